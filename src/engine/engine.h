@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The engine port: what schedules, seen from the simulation.
+ *
+ * The simulation owns time, cpus, programs and resources; an engine owns runqueues and decides who
+ * runs where. The simulation calls verbs; a verb happens on one cpu at one time, does all its
+ * work at once and returns the nanoseconds it took at full speed, which the simulation charges to
+ * that cpu. What a verb causes elsewhere goes through the services, each with the time at which it
+ * happens (the verb's time plus what has been spent so far).
+ *
+ * Tasks and cpus are numbers. An engine may run each task on a stack of its own: `block`, `yield`
+ * and `schedule` return when the cpu has its next task; which one it is was said by switch_to.
+ * A verb on behalf of the running task may find that task gone from the cpu when it returns (an
+ * affinity change that moves it): the operation is then complete when the task runs again.
+ *
+ * Nothing here may depend on what an engine is made of: records only, so that an engine can live in
+ * another process.
+ */
+#ifndef ENGINE_ENGINE_H
+#define ENGINE_ENGINE_H
+
+#include "base/cpuset.h"
+#include "memory/memory.h"
+#include "trace/trace.h"
+
+enum engine_ipi { ENGINE_IPI_RESCHED, ENGINE_IPI_CALL, NR_ENGINE_IPIS };
+
+enum engine_wake_flags {
+	ENGINE_WAKE_SYNC = 1, /* the waker says that it is about to sleep */
+};
+
+struct engine_task {
+	uint32_t task, parent; /* parent: TASK_NONE for the first */
+	uint32_t set;	       /* allowed cpus: index into engine_config.set */
+	uint32_t address_space;
+	int8_t nice;
+	bool is_thread;
+};
+
+/* Asked when a cpu has nothing to run. */
+struct engine_idle {
+	uint64_t next_timer_ns; /* in: the next timer due on this cpu, UINT64_MAX without */
+	uint32_t state;		/* out: index into the machine's idle states */
+};
+
+struct engine_services {
+	void *sim;
+	void (*switch_to)(void *sim, uint64_t t_ns, uint32_t cpu, uint32_t prev, uint32_t next);
+	void (*woken)(void *sim, uint64_t t_ns, uint32_t cpu, uint32_t task, uint32_t from_cpu);
+	void (*migrated)(void *sim, uint64_t t_ns, uint32_t cpu, uint32_t task, uint32_t from_cpu);
+	void (*send_ipi)(void *sim, uint64_t t_ns, uint32_t from, uint32_t to, enum engine_ipi ipi);
+	/* The target idles in a state that watches its flag: it notices without an interrupt. */
+	void (*kick_poller)(void *sim, uint64_t t_ns, uint32_t from, uint32_t to);
+	void (*tick_start)(void *sim, uint64_t t_ns, uint32_t cpu);
+	void (*tick_stop)(void *sim, uint64_t t_ns, uint32_t cpu);
+	/* A timer of the engine's own, one per (cpu, id); UINT64_MAX cancels it. */
+	void (*set_timer)(void *sim, uint64_t when_ns, uint32_t cpu, uint32_t id);
+};
+
+struct engine_config {
+	const struct machine *machine;
+	const struct engine_services *services;
+	struct memory *memory; /* shared with the simulation: one coherence domain */
+	const char *profile, *variant; /* "v5.12", "+SMT_GATED_IDLE_CORES,-SIS_PROP" */
+	uint64_t seed;
+	uint32_t max_tasks, nr_sets;
+	const struct cpuset *set; /* set 0: all that the workload may use */
+	uint64_t tick_ns; /* out of the engine: filled by create */
+};
+
+/* One figure an engine counted, e.g. "sis.scanned"; names live as long as the engine. */
+struct engine_counter {
+	const char *name, *phrase;
+	uint64_t value;
+};
+
+struct engine;
+
+struct engine_ops {
+	const char *name;
+	/* How many lines of memory the engine will ask for. */
+	uint32_t (*nr_lines)(const struct engine_config *config, struct err *err);
+	struct engine *(*create)(struct arena *arena, struct engine_config *config,
+				 struct err *err);
+	void (*destroy)(struct engine *engine);
+
+	uint64_t (*task_new)(struct engine *e, uint64_t now_ns, uint32_t cpu,
+			     const struct engine_task *task);
+	uint64_t (*task_wake)(struct engine *e, uint64_t now_ns, uint32_t cpu, uint32_t task,
+			      uint32_t flags);
+	/* The running task of `cpu` sleeps, yields, ends: the cpu switches to another or to idle. */
+	uint64_t (*task_block)(struct engine *e, uint64_t now_ns, uint32_t cpu);
+	uint64_t (*task_yield)(struct engine *e, uint64_t now_ns, uint32_t cpu);
+	uint64_t (*task_exit)(struct engine *e, uint64_t now_ns, uint32_t cpu);
+	uint64_t (*task_affinity)(struct engine *e, uint64_t now_ns, uint32_t cpu, uint32_t task,
+				  uint32_t set);
+	uint64_t (*task_nice)(struct engine *e, uint64_t now_ns, uint32_t cpu, uint32_t task,
+			      int nice);
+
+	/* Called where the kernel would look: on return to user mode, and in the idle loop. */
+	bool (*need_resched)(const struct engine *e, uint32_t cpu);
+	uint64_t (*schedule)(struct engine *e, uint64_t now_ns, uint32_t cpu);
+
+	uint64_t (*tick)(struct engine *e, uint64_t now_ns, uint32_t cpu);
+	uint64_t (*ipi)(struct engine *e, uint64_t now_ns, uint32_t cpu, enum engine_ipi ipi);
+	uint64_t (*timer)(struct engine *e, uint64_t now_ns, uint32_t cpu, uint32_t id);
+	/* The idle loop goes to sleep / an interrupt or kick ended the sleep. */
+	uint64_t (*idle_enter)(struct engine *e, uint64_t now_ns, uint32_t cpu,
+			       struct engine_idle *idle);
+	uint64_t (*idle_exit)(struct engine *e, uint64_t now_ns, uint32_t cpu);
+
+	/* The i-th counter; false past the last. */
+	bool (*counter)(const struct engine *e, uint32_t i, struct engine_counter *counter);
+};
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Where machines come from.
+ *
+ * `spec` is what a user typed after -m: a preset's name ("kunpeng920"), "host", AxBxC
+ * ("4x24x2": sockets x cores x threads; "4x24x2/ring", "/mesh", "/line" choose node distances),
+ * an hwloc synthetic string ("numa:2 core:24 pu:2"), or a file or directory: *.json (the documented
+ * schema), *.xml (lstopo export), *.txt (dump of /sys/devices/system as path:value lines), a
+ * directory (copied /sys tree).
+ */
+#ifndef MACHINE_READ_H
+#define MACHINE_READ_H
+
+#include "machine/machine.h"
+
+/* The record and all it points to live in `arena`. NULL and err set when spec is wrong. */
+struct machine *machine_read(struct arena *arena, const char *spec, struct err *err);
+
+/*
+ * Changes one cost of a machine read before: "line_llc_ns=70", "line_distance.12=160",
+ * "idle.C6.exit_latency_ns=1000", or a factor "line_llc_ns*2". The source becomes "--set".
+ */
+bool machine_set(struct arena *arena, struct machine *m, const char *assignment, struct err *err);
+
+/* Presets, in the order of their names. */
+uint32_t machine_nr_presets(void);
+const char *machine_preset_name(uint32_t i);
+const char *machine_preset_title(uint32_t i);
+
+/* The record as JSON text in the documented schema; reading it gives the same record. */
+char *machine_to_json(struct arena *arena, const struct machine *m);
+
+#endif

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What touching shared state costs: 64-byte lines, who holds them, and when they are free.
+ *
+ * A line knows the cores that hold a valid copy, the core that wrote it last and the time until
+ * which it is occupied. A read by a holder is a hit (0 ns: hits are part of the instruction
+ * costs). A read by another core pays the transfer from the nearest holder and becomes a holder.
+ * A write invalidates the other copies and pays the farthest of them. An atomic is a write that
+ * also occupies the line until it is done, so that a line hammered by many cpus serves them one
+ * after another. A lock is a line with a queue: who asks at t gets it when the previous holder
+ * releases it; the lock's release time is kept apart from the line's occupation.
+ *
+ * All calls take the time of the access and return nanoseconds. Calls come in the order in which
+ * the simulation processes them; their times may run a little ahead of each other. SMT siblings
+ * share copies. No access allocates. Lines are numbered in ranges given out by memory_lines().
+ */
+#ifndef MEMORY_MEMORY_H
+#define MEMORY_MEMORY_H
+
+#include "machine/machine.h"
+
+struct memory;
+
+enum memory_limits { MEMORY_MAX_CLASSES = 64 };
+
+/* Counts of one class of lines (for example "rq", "llc_shared"), over all cpus. */
+struct memory_counts {
+	uint64_t reads, writes, atomics; /* accesses, hits included */
+	uint64_t misses[NR_TIES];	 /* transfers, by tie to where the line came from */
+	uint64_t aged;			 /* hits that had left the private cache */
+	uint64_t transfer_ns;		 /* sum of what misses cost */
+	uint64_t busy_wait_ns;		 /* waiting for a line occupied by an atomic */
+	uint64_t locks, lock_waits, lock_wait_ns;
+};
+
+/* A memory with room for max_lines. Machine and arena outlive it. */
+struct memory *memory_new(struct arena *arena, const struct machine *machine, uint32_t max_lines);
+
+/* Names a class for the counts; the same name gives the same class. At most MEMORY_MAX_CLASSES. */
+uint32_t memory_class(struct memory *mem, const char *name);
+
+/* `count` new lines of a class; returns the first. CHECKs that they fit. */
+uint32_t memory_lines(struct memory *mem, uint32_t class, uint32_t count);
+
+uint64_t memory_read(struct memory *mem, uint32_t cpu, uint32_t line, uint64_t t_ns);
+/* One of several independent reads close together: the transfer is divided by the overlap. */
+uint64_t memory_read_scan(struct memory *mem, uint32_t cpu, uint32_t line, uint64_t t_ns);
+uint64_t memory_write(struct memory *mem, uint32_t cpu, uint32_t line, uint64_t t_ns);
+uint64_t memory_atomic(struct memory *mem, uint32_t cpu, uint32_t line, uint64_t t_ns);
+
+/*
+ * Takes the lock on `line` at t_ns: returns the wait for the holder plus the atomic's cost.
+ * memory_unlock() says when it is free again (t_ns = time of the release) and returns the cost of
+ * the releasing store. Pairs do not nest on one line.
+ */
+uint64_t memory_lock(struct memory *mem, uint32_t cpu, uint32_t line, uint64_t t_ns);
+uint64_t memory_unlock(struct memory *mem, uint32_t cpu, uint32_t line, uint64_t t_ns);
+/* When the lock will be free as far as known; at most t_ns when it is free at t_ns. */
+uint64_t memory_lock_free_at(const struct memory *mem, uint32_t line);
+
+/* User code on `cpu` passed `kib` of other data through the core's private cache. */
+void memory_pass(struct memory *mem, uint32_t cpu, uint64_t kib);
+
+/* Where the line's newest copy is: the core that wrote it last, or CPU_NONE when never written. */
+uint32_t memory_writer(const struct memory *mem, uint32_t line);
+bool memory_holds(const struct memory *mem, uint32_t cpu, uint32_t line);
+
+uint32_t memory_nr_classes(const struct memory *mem);
+const char *memory_class_name(const struct memory *mem, uint32_t class);
+const struct memory_counts *memory_class_counts(const struct memory *mem, uint32_t class);
+
+#endif
