@@ -23,6 +23,7 @@ uint32_t program_resource(struct program_builder *b, enum resource_kind kind, ui
 			  uint32_t count);
 uint32_t program_cpus(struct program_builder *b, const struct cpuset *set);
 uint32_t program_task(struct program_builder *b, struct task_spec spec);
+uint32_t program_nr_tasks(const struct program_builder *b); /* so far */
 /* The run ends when this task ends, rather than when all have. */
 void program_until(struct program_builder *b, uint32_t task);
 

@@ -74,7 +74,8 @@ struct task_spec {
 
 struct program_set {
 	uint32_t nr_ops, nr_programs, nr_tasks, nr_resources, nr_sets;
-	uint32_t until_task; /* the run ends when this task ends; PROGRAM_ALL_TASKS: when all have */
+	uint32_t
+		until_task; /* the run ends when this task ends; PROGRAM_ALL_TASKS: when all have */
 	struct op *op;
 	struct task_program *program;
 	struct task_spec *task;
@@ -94,6 +95,10 @@ bool program_check(struct program_set *set, struct err *err);
 /* Names as in ops.def and resources.def ("COMPUTE", "PIPE") and their phrases. */
 const char *op_name(enum op_kind kind);
 const char *op_phrase(enum op_kind kind);
+const char *op_a_phrase(enum op_kind kind); /* what a means; "" when nothing */
+const char *op_b_phrase(enum op_kind kind);
+bool op_uses_resource(enum op_kind kind);
 const char *resource_name(enum resource_kind kind);
+const char *resource_value_phrase(enum resource_kind kind);
 
 #endif
