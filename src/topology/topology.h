@@ -2,22 +2,22 @@
 /*
  * Sched domains and groups as Linux builds them from a machine.
  *
- * Every online cpu has a chain of domains, innermost first; every domain a ring of groups that
+ * Every active cpu has a chain of domains, innermost first; every domain a ring of groups that
  * starts with the group of that cpu. Domains and groups are numbered in flat arrays and read-only
  * once built; what changes while running (intervals, failures) belongs to the scheduler.
- * Spans are shared: equal sets of one level are one set in memory.
+ * Spans are shared: equal sets are one set in memory, so equal pointers mean equal spans. The
+ * domains of one cpu are neighbours in `domain`, innermost first.
  */
 #ifndef TOPOLOGY_TOPOLOGY_H
 #define TOPOLOGY_TOPOLOGY_H
 
 #include "machine/machine.h"
+#include "topology/rules.h"
 
 #define DOMAIN_NONE UINT32_MAX
 #define LLC_NONE    UINT32_MAX
 
-enum topology_limits { TOPOLOGY_MAX_LEVELS = 5 + 32 };
-
-enum level_kind { LEVEL_SMT, LEVEL_CLS, LEVEL_MC, LEVEL_PKG, LEVEL_NODE, LEVEL_NUMA };
+enum topology_limits { TOPOLOGY_MAX_LEVELS = 5 + 256 };
 
 enum {
 #define SD_FLAG(name, phrase) SD_BIT_##name,
@@ -31,21 +31,6 @@ enum {
 #undef SD_FLAG
 };
 
-/* What differs between kernel versions and architectures: data of a profile. */
-struct topology_rules {
-	bool has_cluster_level;	  /* CLS exists (5.16 and later) */
-	bool pkg_is_named_die;	  /* DIE until 6.6, PKG since 6.7 */
-	bool numa_dedups_levels;  /* distances that give equal masks everywhere are one level */
-	bool fixes_numa_diameter; /* overlapping groups of far nodes are built from the child's (5.12) */
-	bool numa_shows_overlap;  /* NUMA domains carry SD_OVERLAP (not from 7.x on) */
-	bool has_node_level;	  /* NODE is told apart from NUMA (4.17); not from 7.x on */
-	bool block_copy;	  /* the default level table is copied in one block */
-	uint32_t reclaim_distance; /* beyond it NUMA levels do not balance on fork, exec, wake; 30 */
-	uint32_t busy_factor;	   /* 32 until 5.9, 16 since */
-	uint32_t imbalance_pct_llc, imbalance_pct_other; /* 117 and 125 / 117 */
-	uint32_t imb_numa_rule;	   /* 0: none; 1: 5.18 and later */
-};
-
 struct sched_group {
 	const struct cpuset *span;
 	const struct cpuset *mask; /* balance mask: who may balance for the group; may equal span */
@@ -54,20 +39,22 @@ struct sched_group {
 	uint32_t flags;		   /* of the child domain it was made from; 0 if of one cpu */
 	uint64_t capacity;	   /* CAPACITY_FULL a full cpu; summed over the span */
 	uint64_t min_capacity, max_capacity; /* of one cpu */
-	uint32_t id;		   /* dense; groups shared by cpus are one */
+	uint32_t id;	    /* dense: its index in topology.group; shared groups are one */
+	uint32_t kernel_id; /* the number that the kernel prints: a cpu of the group */
 };
 
 struct sched_domain {
 	const struct cpuset *span;
-	uint32_t cpu;		      /* whose it is */
-	uint32_t parent, child;	      /* index or DOMAIN_NONE */
-	uint32_t level;		      /* index into topology.level */
-	uint32_t weight;	      /* cpus in span */
+	uint32_t cpu;		/* whose it is */
+	uint32_t parent, child; /* index or DOMAIN_NONE */
+	uint32_t level;		/* index into topology.level, the kernel's sd->level */
+	uint32_t weight;	/* cpus in span */
 	uint32_t flags;
 	uint32_t first_group, nr_groups; /* topology.ring[first_group + i] are group ids */
 	uint32_t imbalance_pct, busy_factor;
 	uint32_t min_interval_ms, max_interval_ms;
 	uint32_t cache_nice_tries, imb_numa_nr;
+	bool groups_miss_span; /* the kernel's "groups don't span domain->span" */
 };
 
 struct topology_level {
@@ -79,37 +66,49 @@ struct topology_level {
 struct topology {
 	const struct machine *machine;
 	struct topology_rules rules;
-	uint32_t nr_cpus;	     /* as in the machine, holes included */
-	struct cpuset active;	     /* online cpus that are in domains; isolated ones are not */
+	uint32_t nr_cpus;     /* as in the machine, holes included */
+	struct cpuset online; /* the machine's without options.offline */
+	struct cpuset active; /* online cpus that may be in domains; isolated ones are not */
+	uint32_t nr_roots;    /* root domains: sets that balance among themselves */
+	struct cpuset *root;
 	uint32_t nr_levels;
 	struct topology_level level[TOPOLOGY_MAX_LEVELS];
+	uint32_t insane_level; /* a level whose masks overlap: no domains; DOMAIN_NONE if none */
 	uint32_t nr_domains, nr_groups, nr_ring;
 	struct sched_domain *domain;
 	struct sched_group *group;
 	uint32_t *ring;
 
 	/* Shortcuts by cpu: DOMAIN_NONE when there is none. */
-	uint32_t *base;		  /* innermost domain */
-	uint32_t *sd_llc;	  /* highest domain with SD_SHARE_LLC */
-	uint32_t *sd_numa;	  /* lowest with SD_NUMA */
+	uint32_t *base;	   /* innermost domain */
+	uint32_t *sd_llc;  /* highest domain with SD_SHARE_LLC */
+	uint32_t *sd_numa; /* lowest with SD_NUMA */
 	uint32_t *sd_asym_packing, *sd_asym_capacity;
-	uint32_t *llc_id;	  /* first cpu of sd_llc's span, or the cpu itself */
-	uint32_t *llc_size;	  /* cpus in sd_llc's span, 1 without */
-	uint32_t *llc_shared;	  /* dense index of the LLC's shared state, LLC_NONE without sd_llc */
+	uint32_t *llc_id;     /* first cpu of sd_llc's span, or the cpu itself */
+	uint32_t *llc_size;   /* cpus in sd_llc's span, 1 without */
+	uint32_t *llc_shared; /* dense index of the LLC's shared state, LLC_NONE without sd_llc */
 	uint32_t nr_llc_shared;
-	const struct cpuset **smt_mask; /* SMT siblings with the cpu itself */
-	const struct cpuset **cluster_mask; /* cpus of the cluster; the cpu alone without clusters */
-	bool has_smt, has_clusters; /* any active core with two threads; any cluster domain */
+	const struct cpuset **smt_mask; /* online SMT siblings with the cpu itself */
+	const struct cpuset *
+		*cluster_mask;	    /* cpus of the cluster; the cpu alone without clusters */
+	bool has_smt, has_clusters; /* any online core with two threads; any cluster domain */
 };
 
+/* Sets have the machine's nr_cpus bits; NULL: none. */
 struct topology_options {
-	const struct cpuset *offline, *isolated; /* NULL: none; bits = machine's nr_cpus */
+	const struct cpuset *offline;	/* taken offline after boot, in ascending order */
+	const struct cpuset *isolated;	/* in no domain */
+	const struct cpuset *partition; /* cpusets that are partitions of their own: disjoint */
+	uint32_t nr_partitions;
+	bool nosmt;	      /* booted so: the kernel saw no threads then */
+	bool has_relax_level; /* relax_domain_level= on the command line */
+	uint32_t relax_level;
 };
 
-/* What 6.12 on the machine's architecture does; the profiles in sched/ hold the other versions. */
-struct topology_rules topology_rules_default(const char *arch);
-
-/* NULL and err set when the options leave no cpu. All memory from `arena`. */
+/*
+ * NULL and err set when the options leave no cpu. All memory from `arena`. options may be NULL.
+ * A hierarchy that the kernel refuses to build has no domains and names the level.
+ */
 struct topology *topology_build(struct arena *arena, const struct machine *machine,
 				const struct topology_rules *rules,
 				const struct topology_options *options, struct err *err);

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A draft domain for every cpu and level, as the kernel initialises them.
+ *
+ * The span is the level's mask cut to the root domain. A cpu's chain ends at the first level that
+ * spans the whole root domain. A level whose masks overlap without being equal is refused, unless
+ * it is a NUMA level.
+ */
+#include "topology/builder.h"
+
+#include "base/check.h"
+
+/* Every cpu of a mask must have that same mask. */
+static bool level_is_sane(const struct builder *b, uint32_t l, const struct cpuset *map)
+{
+	const struct draft_level *level = &b->level[l];
+	const struct cpuset *checked = NULL;
+
+	if (level->kind == LEVEL_NUMA)
+		return true;
+	cpuset_for_each (cpu, map) {
+		const struct cpuset *mask = level->mask[cpu];
+
+		if (mask == checked)
+			continue;
+		checked = mask;
+		cpuset_for_each (other, mask) {
+			if (cpuset_has(map, other) && level->mask[other] != mask)
+				return false;
+		}
+	}
+	return true;
+}
+
+/* ASYM flags of a span: two capacities within make it asymmetric, all that there are make it FULL.
+ */
+static uint32_t asym_flags(const struct builder *b, const struct cpuset *span,
+			   const struct cpuset *map)
+{
+	uint32_t within = 0, missed = 0;
+
+	if (b->nr_capacities < 2 || b->rules.asym == ASYM_NONE)
+		return 0;
+	for (uint32_t i = 0; i < b->nr_capacities; i++) {
+		if (cpuset_intersects(span, &b->capacity_cpus[i]))
+			within++;
+		else if (cpuset_intersects(map, &b->capacity_cpus[i]))
+			missed++;
+	}
+	if (within < 2 || (missed && b->rules.asym == ASYM_LOWEST_LEVEL))
+		return 0;
+	return SD_ASYM_CPUCAPACITY | (missed ? 0 : SD_ASYM_CPUCAPACITY_FULL);
+}
+
+/* Before 5.14 only the lowest level with every capacity is marked, without a FULL of its own. */
+static uint32_t asym_flags_of(const struct builder *b, const struct draft_domain *sd,
+			      const struct draft_domain *child, const struct cpuset *map)
+{
+	uint32_t flags = asym_flags(b, sd->span, map);
+
+	if (b->rules.asym == ASYM_LOWEST_LEVEL && flags && child && asym_flags(b, child->span, map))
+		return 0;
+	return flags;
+}
+
+/* Weight of the level around the cpu, from which the intervals follow. */
+static uint32_t level_weight(const struct builder *b, const struct draft_domain *sd,
+			     const struct cpuset *mask)
+{
+	return b->rules.weight == WEIGHT_OF_SPAN ? sd->weight : cpuset_weight(mask);
+}
+
+/* Before 3.16 each level had its own table. */
+static void set_static(struct draft_domain *sd, enum level_kind kind)
+{
+	if (kind == LEVEL_NUMA) {
+		sd->cache_nice_tries = 2;
+		return;
+	}
+	sd->min_interval_ms = 1;
+	sd->max_interval_ms = kind == LEVEL_SMT ? 2 : 4;
+	sd->busy_factor = 64;
+	sd->imbalance_pct = kind == LEVEL_SMT ? 110 : 125;
+	sd->cache_nice_tries = kind == LEVEL_SMT ? 0 : 1;
+	if (kind != LEVEL_PKG)
+		sd->flags &= ~(uint32_t)SD_PREFER_SIBLING;
+}
+
+static void set_numa(const struct builder *b, struct draft_domain *sd, uint32_t distance)
+{
+	sd->cache_nice_tries = 2;
+	sd->flags &= ~(uint32_t)SD_PREFER_SIBLING;
+	sd->flags |= SD_SERIALIZE;
+	if (distance > b->rules.reclaim_distance)
+		sd->flags &= ~(uint32_t)(SD_BALANCE_EXEC | SD_BALANCE_FORK | SD_WAKE_AFFINE);
+}
+
+static void set_by_flags(const struct builder *b, struct draft_domain *sd,
+			 const struct draft_level *level)
+{
+	sd->cache_nice_tries = 1;
+	if (sd->flags & SD_SHARE_CPUCAPACITY) {
+		sd->imbalance_pct = 110;
+		sd->cache_nice_tries = 0;
+	} else if (sd->flags & SD_SHARE_LLC) {
+		sd->imbalance_pct = 117;
+	} else if (sd->flags & SD_NUMA) {
+		set_numa(b, sd, level->numa_distance);
+	}
+	if (b->rules.static_intervals)
+		set_static(sd, level->kind);
+}
+
+static void set_relax_level(const struct builder *b, struct draft_domain *sd, uint32_t l)
+{
+	uint32_t from = b->options.relax_level + !b->rules.relax_is_inclusive;
+
+	if (b->options.has_relax_level && l >= from)
+		sd->flags &= ~(uint32_t)(SD_BALANCE_WAKE | SD_BALANCE_NEWIDLE);
+}
+
+static void init_domain(const struct builder *b, uint32_t cpu, uint32_t l, const struct cpuset *map)
+{
+	struct draft_domain *sd = draft_domain(b, cpu, l);
+	struct draft_domain *child = l ? sd - 1 : NULL;
+	const struct draft_level *level = &b->level[l];
+	uint32_t weight;
+
+	sd->weight = cpuset_weight(sd->span);
+	weight = level_weight(b, sd, level->weight_mask[cpu]);
+	sd->min_interval_ms = weight;
+	sd->max_interval_ms = 2 * weight;
+	sd->busy_factor = b->rules.busy_factor;
+	sd->imbalance_pct = b->rules.imbalance_pct;
+	sd->parent = sd->child = DOMAIN_NONE;
+	sd->first_group = GROUP_NONE;
+	sd->ring = RING_NONE;
+	sd->flags = SD_BALANCE_NEWIDLE | SD_BALANCE_EXEC | SD_BALANCE_FORK | SD_WAKE_AFFINE |
+		    SD_PREFER_SIBLING | level->flags;
+	sd->flags |= asym_flags_of(b, sd, child, map);
+	if (child && sd->flags & SD_ASYM_CPUCAPACITY)
+		child->flags &= ~(uint32_t)SD_PREFER_SIBLING;
+	set_by_flags(b, sd, level);
+	set_relax_level(b, sd, l);
+	if (child) {
+		sd->child = l - 1;
+		child->parent = l;
+	}
+}
+
+/* A span never loses what the child has: then the masks were wrong, and the kernel widens it. */
+static const struct cpuset *domain_span(struct builder *b, uint32_t cpu, uint32_t l, uint32_t last,
+					const struct cpuset *map)
+{
+	const struct draft_domain *sd = draft_domain(b, cpu, l);
+	const struct cpuset *mask = b->level[l].mask[cpu];
+
+	if (last != CPU_NONE && b->level[l].mask[last] == mask && draft_domain(b, last, l)->span &&
+	    (!l || draft_domain(b, last, l - 1)->span == sd[-1].span))
+		return draft_domain(b, last, l)->span;
+	cpuset_and(&b->work, mask, map);
+	if (l)
+		cpuset_or(&b->work, &b->work, sd[-1].span);
+	return set_pool_get(&b->sets, &b->work);
+}
+
+static void build_chain(struct builder *b, uint32_t cpu, uint32_t last, const struct cpuset *map,
+			uint32_t map_weight)
+{
+	for (uint32_t l = 0; l < b->nr_levels; l++) {
+		struct draft_domain *sd = draft_domain(b, cpu, l);
+
+		sd->span = domain_span(b, cpu, l, last, map);
+		init_domain(b, cpu, l, map);
+		if (sd->weight == map_weight)
+			break;
+	}
+}
+
+/*
+ * How far loads of two nodes may differ: where a domain above the LLC has one LLC, a share of it;
+ * where it has more, one task an LLC. Wider domains get as many times that as they are wider than
+ * the first NUMA domain.
+ */
+static uint32_t base_imbalance(const struct builder *b, const struct draft_domain *sd)
+{
+	uint32_t nr_llcs = sd->weight / sd[-1].weight;
+	uint32_t shift = b->rules.imb_numa == IMB_NUMA_QUARTER ? 2 : 3;
+	uint32_t imb = nr_llcs == 1 ? sd->weight >> shift : nr_llcs;
+
+	return imb ? imb : 1;
+}
+
+static void set_imb_numa(const struct builder *b, uint32_t cpu)
+{
+	uint32_t imb = 0, imb_span = 1;
+
+	for (uint32_t l = 0; l < b->nr_levels && draft_domain(b, cpu, l)->span; l++) {
+		struct draft_domain *sd = draft_domain(b, cpu, l);
+
+		if (l && !(sd->flags & SD_SHARE_LLC) && sd[-1].flags & SD_SHARE_LLC) {
+			uint32_t up = sd->parent;
+
+			imb = sd->imb_numa_nr = base_imbalance(b, sd);
+			while (up != DOMAIN_NONE && !(draft_domain(b, cpu, up)->flags & SD_NUMA))
+				up = draft_domain(b, cpu, up)->parent;
+			imb_span =
+				up == DOMAIN_NONE ? sd->weight : draft_domain(b, cpu, up)->weight;
+		} else {
+			uint32_t factor = sd->weight / imb_span;
+
+			sd->imb_numa_nr = imb * (factor ? factor : 1);
+		}
+	}
+}
+
+bool build_domains(struct builder *b, const struct cpuset *map)
+{
+	uint32_t map_weight = cpuset_weight(map);
+	uint32_t last = CPU_NONE;
+
+	for (uint32_t l = 0; l < b->nr_levels; l++) {
+		if (!level_is_sane(b, l, map)) {
+			b->t->insane_level = l;
+			return false;
+		}
+	}
+	cpuset_for_each (cpu, map) {
+		build_chain(b, cpu, last, map, map_weight);
+		if (b->rules.imb_numa != IMB_NUMA_NONE)
+			set_imb_numa(b, cpu);
+		last = cpu;
+	}
+	return true;
+}
