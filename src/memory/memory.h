@@ -6,13 +6,15 @@
  * which it is occupied. A read by a holder is a hit (0 ns: hits are part of the instruction
  * costs). A read by another core pays the transfer from the nearest holder and becomes a holder.
  * A write invalidates the other copies and pays the farthest of them. An atomic is a write that
- * also occupies the line until it is done, so that a line hammered by many cpus serves them one
- * after another. A lock is a line with a queue: who asks at t gets it when the previous holder
- * releases it; the lock's release time is kept apart from the line's occupation.
+ * also keeps the line until it is done, so that a line hammered by many cpus serves them one after
+ * another; its cost includes that time. A lock is a line with a queue: who asks at t gets it when
+ * the previous holder releases it; the lock's release is kept apart from the line's occupation.
+ * The rules in full stand at the top of memory.c.
  *
  * All calls take the time of the access and return nanoseconds. Calls come in the order in which
- * the simulation processes them; their times may run a little ahead of each other. SMT siblings
- * share copies. No access allocates. Lines are numbered in ranges given out by memory_lines().
+ * the simulation processes them; their times may run a little ahead of each other (memory/busy.h
+ * says what then holds). SMT siblings share copies. No access allocates. Lines are numbered in
+ * ranges given out by memory_lines(). Cpus are present ones: nothing is checked on a hit.
  */
 #ifndef MEMORY_MEMORY_H
 #define MEMORY_MEMORY_H
@@ -27,31 +29,38 @@ enum memory_limits { MEMORY_MAX_CLASSES = 64 };
 struct memory_counts {
 	uint64_t reads, writes, atomics; /* accesses, hits included */
 	uint64_t misses[NR_TIES];	 /* transfers, by tie to where the line came from */
-	uint64_t aged;			 /* hits that had left the private cache */
-	uint64_t transfer_ns;		 /* sum of what misses cost */
-	uint64_t busy_wait_ns;		 /* waiting for a line occupied by an atomic */
-	uint64_t locks, lock_waits, lock_wait_ns;
+	uint64_t aged;	       /* accesses of a holder whose copy had left the private cache */
+	uint64_t transfer_ns;  /* sum of what misses cost, without waiting */
+	uint64_t busy_wait_ns; /* waiting for a line that moved or was kept by an atomic */
+	uint64_t locks, lock_waits, lock_wait_ns; /* each lock is also an atomic */
 };
 
 /* A memory with room for max_lines. Machine and arena outlive it. */
 struct memory *memory_new(struct arena *arena, const struct machine *machine, uint32_t max_lines);
 
-/* Names a class for the counts; the same name gives the same class. At most MEMORY_MAX_CLASSES. */
+/*
+ * Names a class for the counts; the same name gives the same class. At most MEMORY_MAX_CLASSES.
+ * The text stays the caller's and outlives the memory.
+ */
 uint32_t memory_class(struct memory *mem, const char *name);
 
 /* `count` new lines of a class; returns the first. CHECKs that they fit. */
 uint32_t memory_lines(struct memory *mem, uint32_t class, uint32_t count);
 
-uint64_t memory_read(struct memory *mem, uint32_t cpu, uint32_t line, uint64_t t_ns);
+/* The four accesses are inline, in memory/line.h. */
+static inline uint64_t memory_read(struct memory *mem, uint32_t cpu, uint32_t line, uint64_t t_ns);
 /* One of several independent reads close together: the transfer is divided by the overlap. */
-uint64_t memory_read_scan(struct memory *mem, uint32_t cpu, uint32_t line, uint64_t t_ns);
-uint64_t memory_write(struct memory *mem, uint32_t cpu, uint32_t line, uint64_t t_ns);
-uint64_t memory_atomic(struct memory *mem, uint32_t cpu, uint32_t line, uint64_t t_ns);
+static inline uint64_t memory_read_scan(struct memory *mem, uint32_t cpu, uint32_t line,
+					uint64_t t_ns);
+static inline uint64_t memory_write(struct memory *mem, uint32_t cpu, uint32_t line, uint64_t t_ns);
+static inline uint64_t memory_atomic(struct memory *mem, uint32_t cpu, uint32_t line,
+				     uint64_t t_ns);
 
 /*
  * Takes the lock on `line` at t_ns: returns the wait for the holder plus the atomic's cost.
- * memory_unlock() says when it is free again (t_ns = time of the release) and returns the cost of
- * the releasing store. Pairs do not nest on one line.
+ * memory_unlock() says when it is free again (t_ns = time of the release, not before the lock was
+ * got) and returns the cost of the releasing store. A lock is released before the next call takes
+ * it, and pairs do not nest on one line: both are CHECKed.
  */
 uint64_t memory_lock(struct memory *mem, uint32_t cpu, uint32_t line, uint64_t t_ns);
 uint64_t memory_unlock(struct memory *mem, uint32_t cpu, uint32_t line, uint64_t t_ns);
@@ -68,5 +77,7 @@ bool memory_holds(const struct memory *mem, uint32_t cpu, uint32_t line);
 uint32_t memory_nr_classes(const struct memory *mem);
 const char *memory_class_name(const struct memory *mem, uint32_t class);
 const struct memory_counts *memory_class_counts(const struct memory *mem, uint32_t class);
+
+#include "memory/line.h"
 
 #endif
