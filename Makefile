@@ -1,0 +1,50 @@
+# The front door: on a bare Debian machine `make demo` and `make test` need nothing before them.
+# Everything is built by meson in build/; this file installs what is missing and calls it.
+
+BUILD := build
+NINJA := ninja -C $(BUILD)
+SCHEDLAB := $(BUILD)/src/schedlab
+
+.PHONY: all demo test check bench bless validate install clean deps
+
+all: $(BUILD)/build.ninja
+	@$(NINJA) --quiet
+
+deps:
+	@tools/install-deps
+
+$(BUILD)/build.ninja: meson.build tools/install-deps
+	@tools/install-deps
+	@test -f $@ || meson setup $(BUILD) --buildtype=release >$(BUILD).log 2>&1 \
+		|| { cat $(BUILD).log; rm -f $(BUILD).log; exit 1; }
+	@rm -f $(BUILD).log
+	@touch $@
+
+# The main job: the founding question, on a machine that few people own.
+demo: all
+	$(SCHEDLAB) compare share/experiments/smt-gate-kunpeng920.json --explain
+
+test: all
+	@tools/run-tests $(BUILD)
+
+check: all
+	@tools/check
+
+bench: all
+	@tools/run-bench $(BUILD)
+
+# Rewrites the expected output of the golden cases; review the difference like code.
+bless: all
+	@tools/golden --bless $(SCHEDLAB)
+
+# Predicted beside published for every experiment that names a published table.
+validate: all
+	$(SCHEDLAB) compare share/experiments/idle-cpumask-192.json
+	$(SCHEDLAB) compare share/experiments/latest-idle-snb-2s.json
+	$(SCHEDLAB) bench topology-copy
+
+install: all
+	@meson install -C $(BUILD) --no-rebuild
+
+clean:
+	rm -rf $(BUILD)

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A file is one JSON object whose keys are the rows of the table `keys` below; an unknown key is an
+ * error, so that a mistyped one is never ignored.
+ */
+#include "lab/experiment.h"
+
+#include "lab/published.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+
+struct reading {
+	struct experiment *experiment;
+	struct arena *arena;
+	struct err *err;
+	const char *path, *key;
+};
+
+typedef bool read_key(struct reading *r, const json_t *value);
+
+static bool wrong(struct reading *r, const char *wanted, const json_t *found)
+{
+	static const char *const names[] = { "an object", "an array", "a string", "a number",
+					     "a number",  "true",     "false",	  "null" };
+
+	return err_set_at(r->err, r->path, 0, 0, "\"%s\" is %s; %s is wanted", r->key,
+			  names[json_typeof(found)], wanted);
+}
+
+static bool read_string(struct reading *r, const json_t *value, const char **out)
+{
+	if (!json_is_string(value))
+		return wrong(r, "a string", value);
+	*out = arena_strdup(r->arena, json_string_value(value));
+	return true;
+}
+
+static bool read_list(struct reading *r, const json_t *value, const char **out, uint32_t max,
+		      uint32_t *count)
+{
+	size_t n = json_array_size(value);
+
+	if (!json_is_array(value))
+		return wrong(r, "a list of strings", value);
+	if (*count + n > max)
+		return err_set_at(r->err, r->path, 0, 0, "\"%s\" has %zu entries; at most %u fit",
+				  r->key, n, max);
+	for (size_t i = 0; i < n; i++)
+		if (!read_string(r, json_array_get(value, i), &out[(*count)++]))
+			return false;
+	return true;
+}
+
+static bool key_title(struct reading *r, const json_t *value)
+{
+	return read_string(r, value, &r->experiment->title);
+}
+
+static bool key_machine(struct reading *r, const json_t *value)
+{
+	return read_string(r, value, &r->experiment->machine);
+}
+
+static bool key_set(struct reading *r, const json_t *value)
+{
+	return read_list(r, value, r->experiment->set, EXPERIMENT_MAX_SETS,
+			 &r->experiment->nr_sets);
+}
+
+static bool key_profile(struct reading *r, const json_t *value)
+{
+	return read_string(r, value, &r->experiment->profile);
+}
+
+static bool key_base(struct reading *r, const json_t *value)
+{
+	return read_string(r, value, &r->experiment->variant[0]);
+}
+
+static bool key_with(struct reading *r, const json_t *value)
+{
+	return read_list(r, value, r->experiment->variant, EXPERIMENT_MAX_VARIANTS,
+			 &r->experiment->nr_variants);
+}
+
+static bool key_seeds(struct reading *r, const json_t *value)
+{
+	json_int_t n = json_integer_value(value);
+
+	if (!json_is_integer(value))
+		return wrong(r, "a whole number", value);
+	if (n < 1 || n > EXPERIMENT_MAX_SEEDS)
+		return err_set_at(r->err, r->path, 0, 0, "\"seeds\" is %lld; 1 to %d are allowed",
+				  (long long)n, EXPERIMENT_MAX_SEEDS);
+	r->experiment->nr_seeds = (uint32_t)n;
+	return true;
+}
+
+static bool key_first_seed(struct reading *r, const json_t *value)
+{
+	if (!json_is_integer(value) || json_integer_value(value) < 0)
+		return wrong(r, "a whole number from 0 on", value);
+	r->experiment->first_seed = (uint64_t)json_integer_value(value);
+	return true;
+}
+
+static bool key_workload(struct reading *r, const json_t *value)
+{
+	if (json_is_array(value))
+		return read_list(r, value, r->experiment->word, EXPERIMENT_MAX_WORDS,
+				 &r->experiment->nr_words);
+	if (!json_is_string(value))
+		return wrong(r, "a command line", value);
+	return experiment_split(r->experiment, r->arena, json_string_value(value), r->err);
+}
+
+static bool key_metrics(struct reading *r, const json_t *value)
+{
+	return read_list(r, value, r->experiment->metric, EXPERIMENT_MAX_METRICS,
+			 &r->experiment->nr_metrics);
+}
+
+static bool key_note(struct reading *r, const json_t *value)
+{
+	return read_string(r, value, &r->experiment->note);
+}
+
+static bool key_published(struct reading *r, const json_t *value)
+{
+	r->experiment->published = published_read(r->arena, r->path, value, r->err);
+	return r->experiment->published != NULL;
+}
+
+static const struct {
+	const char *name;
+	read_key *read;
+	bool needed;
+} keys[] = {
+	{ "title", key_title },
+	{ "machine", key_machine, true },
+	{ "set", key_set },
+	{ "profile", key_profile },
+	{ "base", key_base },
+	{ "with", key_with },
+	{ "seeds", key_seeds },
+	{ "first_seed", key_first_seed },
+	{ "workload", key_workload, true },
+	{ "metrics", key_metrics },
+	{ "note", key_note },
+	{ "published", key_published },
+};
+
+enum { NR_KEYS = sizeof(keys) / sizeof(keys[0]) };
+
+static bool unknown_key(struct reading *r, const char *key)
+{
+	const char *names[NR_KEYS];
+	char near[200];
+
+	for (size_t i = 0; i < NR_KEYS; i++)
+		names[i] = keys[i].name;
+	err_near(near, sizeof(near), key, names, NR_KEYS);
+	return err_set_at(r->err, r->path, 0, 0, "unknown key \"%s\"%s", key, near);
+}
+
+static bool read_keys(struct reading *r, json_t *root)
+{
+	const char *key;
+	json_t *value;
+
+	json_object_foreach(root, key, value)
+	{
+		size_t i = 0;
+
+		while (i < NR_KEYS && strcmp(keys[i].name, key) != 0)
+			i++;
+		if (i == NR_KEYS)
+			return unknown_key(r, key);
+		r->key = keys[i].name;
+		if (!keys[i].read(r, value))
+			return false;
+	}
+	for (size_t i = 0; i < NR_KEYS; i++)
+		if (keys[i].needed && !json_object_get(root, keys[i].name))
+			return err_set_at(r->err, r->path, 0, 0, "the key \"%s\" is missing",
+					  keys[i].name);
+	return true;
+}
+
+bool experiment_read(struct experiment *experiment, struct arena *arena, const char *path,
+		     struct err *err)
+{
+	struct reading r = { .experiment = experiment, .arena = arena, .err = err, .path = path };
+	json_error_t at;
+	json_t *root;
+	bool good;
+
+	*experiment = (struct experiment){ .title = "",
+					   .note = "",
+					   .nr_variants = 1,
+					   .variant = { "base" },
+					   .nr_seeds = 10,
+					   .first_seed = 1 };
+	root = json_load_file(path, JSON_REJECT_DUPLICATES, &at);
+	if (!root)
+		return at.line < 1 ? err_set_at(err, path, 0, 0, "%s", at.text)
+				   : err_set_at(err, path, at.line, at.column, "%s", at.text);
+	if (json_is_object(root))
+		good = read_keys(&r, root);
+	else
+		good = err_set_at(err, path, 0, 0, "an experiment is a JSON object");
+	json_decref(root);
+	return good;
+}
+
+bool experiment_split(struct experiment *experiment, struct arena *arena, const char *command,
+		      struct err *err)
+{
+	char *text = arena_strdup(arena, command), *rest = NULL;
+
+	for (char *word = strtok_r(text, " \t\n", &rest); word;
+	     word = strtok_r(NULL, " \t\n", &rest)) {
+		if (experiment->nr_words == EXPERIMENT_MAX_WORDS)
+			return err_set(err, "the workload has more than %d words",
+				       EXPERIMENT_MAX_WORDS);
+		experiment->word[experiment->nr_words++] = word;
+	}
+	return experiment->nr_words ? true : err_set(err, "the workload is empty");
+}

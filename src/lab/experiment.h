@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * An experiment: machine x workload (with swept arguments) x variants x seeds, and the published
+ * table it is held against, if any. From a file (docs/experiment.schema.json) or from options.
+ */
+#ifndef LAB_EXPERIMENT_H
+#define LAB_EXPERIMENT_H
+
+#include "base/arena.h"
+#include "base/err.h"
+
+#include <stdint.h>
+
+enum experiment_limits {
+	EXPERIMENT_MAX_VARIANTS = 16,
+	EXPERIMENT_MAX_SEEDS = 10000,
+	EXPERIMENT_MAX_WORDS = 64,
+	EXPERIMENT_MAX_METRICS = 32,
+	EXPERIMENT_MAX_SETS = 32,
+	EXPERIMENT_MAX_ROWS = 256,
+};
+
+/* One published row: of a cell (args equal) or of a metric. NaN where nothing was printed. */
+struct published_row {
+	const char *key, *value; /* the swept option and its value, or NULL */
+	const char *metric;	 /* NULL: the headline metric */
+	double base, base_std_pct, other, other_std_pct;
+};
+
+struct published {
+	const char *title, *url; /* the mail */
+	uint32_t nr_rows;
+	const struct published_row *row;
+};
+
+struct experiment {
+	const char *title; /* may be "" */
+	const char *machine, *profile;
+	uint32_t nr_sets;
+	const char *set[EXPERIMENT_MAX_SETS]; /* changes of machine costs, see machine/read.h */
+	uint32_t nr_variants;		      /* the base is the first; at least one */
+	const char *variant[EXPERIMENT_MAX_VARIANTS];
+	uint32_t nr_seeds;
+	uint64_t first_seed;
+	uint32_t nr_words;
+	const char *word[EXPERIMENT_MAX_WORDS]; /* the workload's command line */
+	uint32_t nr_metrics;			/* 0: the workload's headline metric */
+	const char *metric[EXPERIMENT_MAX_METRICS];
+	const char *note; /* for example what was scaled down, and why that is fair; may be "" */
+	const struct published *published; /* NULL: none */
+};
+
+/*
+ * Reads an experiment file; published tables are read from beside it ("../published/NAME") or from
+ * the share folder. Everything is allocated in `arena`. False and err set when it is wrong.
+ */
+bool experiment_read(struct experiment *experiment, struct arena *arena, const char *path,
+		     struct err *err);
+
+/* Splits a command at blanks into words; quotes are not special. */
+bool experiment_split(struct experiment *experiment, struct arena *arena, const char *command,
+		      struct err *err);
+
+#endif
