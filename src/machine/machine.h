@@ -31,9 +31,9 @@ enum cost {
 };
 
 struct cost_value {
-	uint64_t value;	     /* in the row's unit */
-	const char *source;  /* where the figure comes from; never NULL */
-	bool inherited;	     /* taken from another machine, named in `source` */
+	uint64_t value;	    /* in the row's unit */
+	const char *source; /* where the figure comes from; never NULL */
+	bool inherited;	    /* taken from another machine, named in `source` */
 };
 
 /* Line transfer between nodes `distance` apart, in ns; between rows it is interpolated. */
@@ -64,21 +64,21 @@ struct machine_cpu {
 };
 
 struct machine {
-	const char *name;   /* preset's name or what it was read from */
-	const char *title;  /* one line for people */
-	const char *arch;   /* "x86_64", "arm64", … */
-	bool has_clusters;  /* the source describes clusters */
-	uint32_t nr_cpus;   /* ids, holes included */
+	const char *name;	       /* preset's name or what it was read from */
+	const char *title;	       /* one line for people */
+	const char *arch;	       /* "x86_64", "arm64", … */
+	bool has_clusters;	       /* the source describes clusters */
+	uint32_t nr_cpus;	       /* ids, holes included */
 	struct cpuset present, online; /* bits = nr_cpus */
 	struct machine_cpu *cpu;
 	uint32_t nr_cores, nr_clusters, nr_llcs, nr_dies, nr_packages;
-	uint32_t nr_nodes;	     /* ids, holes included */
-	struct cpuset nodes;	     /* nodes that exist, with or without cpus; bits = nr_nodes */
-	struct cpuset *node_cpus;    /* by node: its present cpus */
-	uint32_t *distance;	     /* nr_nodes x nr_nodes, row = from; 10 = local */
+	uint32_t nr_nodes;	  /* ids, holes included */
+	struct cpuset nodes;	  /* nodes that exist, with or without cpus; bits = nr_nodes */
+	struct cpuset *node_cpus; /* by node: its present cpus */
+	uint32_t *distance;	  /* nr_nodes x nr_nodes, row = from; 10 = local */
 	struct machine_costs costs;
 	uint32_t nr_assumed;
-	const char *const *assumed;  /* sentences: what the source did not say */
+	const char *const *assumed; /* sentences: what the source did not say */
 };
 
 static inline uint32_t machine_distance(const struct machine *m, uint32_t from, uint32_t to)

@@ -6,8 +6,9 @@
 #ifndef MACHINE_PRESETS_H
 #define MACHINE_PRESETS_H
 
+#include "machine/machine.h"
+
 #include <stddef.h>
-#include <stdint.h>
 
 struct preset {
 	const char *name, *title;
@@ -21,5 +22,6 @@ extern const uint32_t nr_presets;
 
 /* NULL when there is none of that name. */
 const struct preset *preset_find(const char *name);
+struct machine *preset_read(struct arena *arena, const struct preset *preset, struct err *err);
 
 #endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Machines as the kernel describes them under /sys/devices/system.
+ *
+ * A tree is a copied directory: the one that holds cpu/ and node/, or any of sys/devices/system,
+ * devices/system below the given one. A dump is text, a line "path:value" for each file, as
+ * `grep -r . /sys/devices/system/{cpu,node}` prints them; lines "### title" start sections, of
+ * which "cpu lists", "topology", "cache" and "nodes" are read, and there "online:" and "present:"
+ * belong to the section's subject. Unknown paths are passed over. Cpus that are offline have no
+ * description under /sys and are left out.
+ */
+#ifndef MACHINE_SYSFS_H
+#define MACHINE_SYSFS_H
+
+#include "machine/machine.h"
+
+struct machine *sysfs_read_dump(struct arena *arena, const char *path, struct err *err);
+struct machine *sysfs_read_tree(struct arena *arena, const char *path, struct err *err);
+
+#endif

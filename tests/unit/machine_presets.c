@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The machines that come with the program: shapes, sources, round trip, start-up time. */
+#include "machine/presets.h"
+
+#include "machine/read.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static struct machine *must_read(struct arena *arena, const char *spec)
+{
+	struct err err = { 0 };
+	struct machine *m = machine_read(arena, spec, &err);
+	char text[700];
+
+	if (!m) {
+		err_print(&err, text, sizeof(text));
+		fail_msg("%s: %s", spec, text);
+	}
+	return m;
+}
+
+static void presets_are_sorted_and_named_by_file(void **state)
+{
+	for (uint32_t i = 0; i < machine_nr_presets(); i++) {
+		if (i)
+			assert_true(strcmp(machine_preset_name(i - 1), machine_preset_name(i)) < 0);
+		assert_true(strlen(machine_preset_title(i)) > 10);
+	}
+	assert_true(machine_nr_presets() >= 4);
+}
+
+static void every_preset_is_read_and_sound(void **state)
+{
+	for (uint32_t i = 0; i < machine_nr_presets(); i++) {
+		struct err err = { 0 };
+		struct arena arena;
+
+		arena_init(&arena);
+		struct machine *m = must_read(&arena, machine_preset_name(i));
+
+		assert_string_equal(m->name, machine_preset_name(i));
+		assert_true(machine_check(m, &err));
+		for (int c = 0; c < NR_COSTS; c++)
+			assert_true(strlen(m->costs.of[c].source) > 5);
+		arena_release(&arena);
+	}
+}
+
+static void a_preset_written_and_read_back_is_the_same(void **state)
+{
+	for (uint32_t i = 0; i < machine_nr_presets(); i++) {
+		struct arena arena;
+		struct err err = { 0 };
+		char path[128];
+		FILE *out;
+
+		arena_init(&arena);
+		char *first = machine_to_json(&arena, must_read(&arena, machine_preset_name(i)));
+
+		snprintf(path, sizeof(path), "/tmp/schedlab-test-%d-%u.json", (int)getpid(), i);
+		out = fopen(path, "w");
+		assert_non_null(out);
+		fputs(first, out);
+		fclose(out);
+		struct machine *again = machine_read(&arena, path, &err);
+
+		remove(path);
+		if (!again)
+			fail_msg("%s:%d:%d: %s", err.where, err.line, err.column, err.what);
+		assert_string_equal(first, machine_to_json(&arena, again));
+		arena_release(&arena);
+	}
+}
+
+static void kunpeng_has_clusters_and_four_nodes(void **state)
+{
+	struct arena arena;
+
+	arena_init(&arena);
+	struct machine *m = must_read(&arena, "kunpeng920");
+
+	assert_int_equal(m->nr_cpus, 96);
+	assert_int_equal(m->nr_cores, 96);
+	assert_int_equal(m->nr_clusters, 24);
+	assert_int_equal(m->nr_llcs, 4);
+	assert_int_equal(m->nr_nodes, 4);
+	assert_int_equal(m->nr_packages, 2);
+	assert_true(m->has_clusters);
+	assert_int_equal(machine_distance(m, 1, 3), 24);
+	assert_int_equal(machine_distance(m, 3, 0), 22);
+	assert_int_equal(machine_cost(m, COST_cpu), 2600);
+	assert_int_equal(machine_tie(m, 0, 3), TIE_CLUSTER);
+	assert_int_equal(machine_tie(m, 0, 4), TIE_LLC);
+	assert_int_equal(machine_tie(m, 0, 24), TIE_REMOTE);
+	assert_true(machine_line_ns(m, 0, 1) < machine_line_ns(m, 0, 4));
+	assert_true(machine_line_ns(m, 0, 4) < machine_line_ns(m, 0, 24));
+	assert_true(machine_line_ns(m, 0, 24) < machine_line_ns(m, 0, 48));
+	arena_release(&arena);
+}
+
+static void cooper_lake_has_192_cpus_with_threads_last(void **state)
+{
+	struct arena arena;
+
+	arena_init(&arena);
+	struct machine *m = must_read(&arena, "cpx-4s");
+
+	assert_int_equal(m->nr_cpus, 192);
+	assert_int_equal(m->nr_cores, 96);
+	assert_int_equal(m->nr_llcs, 4);
+	assert_int_equal(machine_tie(m, 0, 96), TIE_SMT);
+	assert_int_equal(machine_tie(m, 0, 1), TIE_LLC);
+	assert_int_equal(m->cpu[24].node, 1);
+	assert_true(m->costs.of[COST_syscall].inherited);
+	assert_ptr_equal(strstr(m->costs.of[COST_syscall].source, "clx-8260-2s: "),
+			 m->costs.of[COST_syscall].source);
+	assert_false(m->costs.of[COST_cpu].inherited);
+	arena_release(&arena);
+}
+
+static void two_socket_presets_have_their_sizes(void **state)
+{
+	struct arena arena;
+
+	arena_init(&arena);
+	struct machine *clx = must_read(&arena, "clx-8260-2s"), *snb = must_read(&arena, "snb-2s");
+
+	assert_int_equal(clx->nr_cpus, 96);
+	assert_int_equal(machine_cost(clx, COST_cpu), 2400);
+	assert_int_equal(machine_distance(clx, 0, 1), 21);
+	assert_int_equal(machine_line_ns(clx, 0, 24), 134);
+	assert_int_equal(snb->nr_cpus, 32);
+	assert_int_equal(machine_cost(snb, COST_cpu), 2900);
+	assert_true(snb->costs.idle_state[0].polling);
+	arena_release(&arena);
+}
+
+static void a_192_cpu_machine_is_read_within_the_start_up_budget(void **state)
+{
+	struct timespec from, to;
+	double best_ms = 1e9;
+
+	for (int i = 0; i < 5; i++) {
+		struct arena arena;
+
+		arena_init(&arena);
+		clock_gettime(CLOCK_MONOTONIC, &from);
+		must_read(&arena, "cpx-4s");
+		clock_gettime(CLOCK_MONOTONIC, &to);
+		arena_release(&arena);
+		double ms = (double)(to.tv_sec - from.tv_sec) * 1e3 +
+			    (double)(to.tv_nsec - from.tv_nsec) / 1e6;
+
+		best_ms = ms < best_ms ? ms : best_ms;
+	}
+	print_message("cpx-4s read in %.2f ms\n", best_ms);
+	assert_true(best_ms < 15); /* 3 on a quiet machine; sanitizers and neighbours take more */
+}
+
+static void an_unknown_name_tells_the_nearest(void **state)
+{
+	struct err err = { 0 };
+	struct arena arena;
+
+	arena_init(&arena);
+	assert_null(machine_read(&arena, "kunpeng", &err));
+	assert_non_null(strstr(err.what, "unknown machine 'kunpeng'"));
+	assert_non_null(strstr(err.what, "kunpeng920"));
+	err = (struct err){ 0 };
+	assert_null(machine_read(&arena, "", &err));
+	assert_true(err.set);
+	arena_release(&arena);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(presets_are_sorted_and_named_by_file),
+		cmocka_unit_test(every_preset_is_read_and_sound),
+		cmocka_unit_test(a_preset_written_and_read_back_is_the_same),
+		cmocka_unit_test(kunpeng_has_clusters_and_four_nodes),
+		cmocka_unit_test(cooper_lake_has_192_cpus_with_threads_last),
+		cmocka_unit_test(two_socket_presets_have_their_sizes),
+		cmocka_unit_test(a_192_cpu_machine_is_read_within_the_start_up_budget),
+		cmocka_unit_test(an_unknown_name_tells_the_nearest),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
