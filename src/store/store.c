@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Each result is written in one transaction of its own: a crash between two leaves whole rows. The
- * figures of a job are one text, "name<TAB>value<LF>" with values as hexadecimal floats, which
- * come back exactly as they were.
+ * figures of a job are one text: the trace hash, then "name<TAB>unit<TAB>better<TAB>value" lines
+ * with values as hexadecimal floats, which come back exactly as they were.
  */
 #include "store/store.h"
 
@@ -68,11 +68,10 @@ static bool prepare(struct store *store, struct err *err)
 		"CREATE TABLE IF NOT EXISTS result("
 		"key_high INTEGER NOT NULL, key_low INTEGER NOT NULL,"
 		"machine TEXT, profile TEXT, variant TEXT, command TEXT, seed INTEGER,"
-		"trace_hash INTEGER NOT NULL, metrics TEXT NOT NULL,"
+		"figures TEXT NOT NULL,"
 		"stored TEXT DEFAULT CURRENT_TIMESTAMP, PRIMARY KEY(key_high, key_low)) WITHOUT "
 		"ROWID;";
-	static const char get[] =
-		"SELECT trace_hash, metrics FROM result WHERE key_high=?1 AND key_low=?2";
+	static const char get[] = "SELECT figures FROM result WHERE key_high=?1 AND key_low=?2";
 	static const char put[] = "INSERT OR REPLACE INTO result(key_high, key_low, machine, "
 				  "profile, variant, command,"
 				  "seed, trace_hash, metrics) VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9)";
@@ -140,26 +139,48 @@ void store_close(struct store *store)
 	free(store);
 }
 
-static void parse_metrics(char *text, struct arena *arena, struct stored_result *result)
+void stored_result_print(const struct stored_result *result, FILE *out)
 {
-	struct stored_metric *metric;
-	uint32_t n = 0;
+	fprintf(out, "%016llx\n", (unsigned long long)result->trace_hash);
+	for (uint32_t i = 0; i < result->nr_metrics; i++) {
+		const struct stored_metric *metric = &result->metric[i];
 
-	for (const char *at = text; (at = strchr(at, '\n')); at++)
-		n++;
-	metric = ARENA_ARRAY(arena, struct stored_metric, n ? n : 1);
-	result->metric = metric;
-	result->nr_metrics = 0;
-	for (char *at = text; *at && result->nr_metrics < n;) {
-		char *tab = strchr(at, '\t'), *end = strchr(at, '\n');
-
-		if (!tab || !end || tab > end)
-			return;
-		*tab = '\0';
-		metric[result->nr_metrics++] =
-			(struct stored_metric){ .name = at, .value = strtod(tab + 1, NULL) };
-		at = end + 1;
+		fprintf(out, "%s\t%s\t%s\t%a\n", metric->name, metric->unit, metric->better,
+			metric->value);
 	}
+}
+
+/* The text up to `end` without it; *at moves behind. NULL when it is not there. */
+static char *cut(char **at, char end)
+{
+	char *start = *at, *found = start ? strchr(start, end) : NULL;
+
+	if (!found)
+		return NULL;
+	*found = '\0';
+	*at = found + 1;
+	return start;
+}
+
+bool stored_result_parse(struct arena *arena, char *text, struct stored_result *result)
+{
+	struct stored_metric *metric = ARENA_ARRAY(arena, struct stored_metric, STORE_MAX_METRICS);
+	char *hash = cut(&text, '\n');
+
+	if (!hash)
+		return false;
+	*result =
+		(struct stored_result){ .trace_hash = strtoull(hash, NULL, 16), .metric = metric };
+	while (*text) {
+		const char *name = cut(&text, '\t'), *unit = cut(&text, '\t');
+		const char *better = cut(&text, '\t'), *value = cut(&text, '\n');
+
+		if (!value || result->nr_metrics == STORE_MAX_METRICS)
+			return false;
+		metric[result->nr_metrics++] =
+			(struct stored_metric){ name, unit, better, strtod(value, NULL) };
+	}
+	return true;
 }
 
 bool store_get(struct store *store, const uint64_t key[2], struct arena *arena,
@@ -169,25 +190,23 @@ bool store_get(struct store *store, const uint64_t key[2], struct arena *arena,
 
 	sqlite3_bind_int64(store->get, 1, (sqlite3_int64)key[0]);
 	sqlite3_bind_int64(store->get, 2, (sqlite3_int64)key[1]);
-	found = sqlite3_step(store->get) == SQLITE_ROW;
-	if (found) {
-		result->trace_hash = (uint64_t)sqlite3_column_int64(store->get, 0);
-		parse_metrics(arena_strdup(arena, (const char *)sqlite3_column_text(store->get, 1)),
-			      arena, result);
-	}
+	found = sqlite3_step(store->get) == SQLITE_ROW &&
+		stored_result_parse(
+			arena,
+			arena_strdup(arena, (const char *)sqlite3_column_text(store->get, 0)),
+			result);
 	sqlite3_reset(store->get);
 	return found;
 }
 
-static char *print_metrics(const struct stored_result *result, size_t *size)
+static char *print_result(const struct stored_result *result, size_t *size)
 {
 	char *text = NULL;
 	FILE *out = open_memstream(&text, size);
 
 	if (!out)
 		die("out of memory");
-	for (uint32_t i = 0; i < result->nr_metrics; i++)
-		fprintf(out, "%s\t%a\n", result->metric[i].name, result->metric[i].value);
+	stored_result_print(result, out);
 	if (fclose(out) != 0)
 		die("out of memory");
 	return text;
@@ -198,7 +217,7 @@ bool store_put(struct store *store, const struct stored_job *job,
 {
 	sqlite3_stmt *put = store->put;
 	size_t size;
-	char *metrics = print_metrics(result, &size);
+	char *figures = print_result(result, &size);
 	bool done;
 
 	sqlite3_bind_int64(put, 1, (sqlite3_int64)job->key[0]);
@@ -208,13 +227,12 @@ bool store_put(struct store *store, const struct stored_job *job,
 	sqlite3_bind_text(put, 5, job->variant, -1, SQLITE_STATIC);
 	sqlite3_bind_text(put, 6, job->command, -1, SQLITE_STATIC);
 	sqlite3_bind_int64(put, 7, (sqlite3_int64)job->seed);
-	sqlite3_bind_int64(put, 8, (sqlite3_int64)result->trace_hash);
-	sqlite3_bind_text(put, 9, metrics, (int)size, SQLITE_STATIC);
+	sqlite3_bind_text(put, 8, figures, (int)size, SQLITE_STATIC);
 	done = sqlite3_step(put) == SQLITE_DONE;
 	if (!done)
 		failed(store, err, "store a result");
 	sqlite3_reset(put);
 	sqlite3_clear_bindings(put);
-	free(metrics);
+	free(figures);
 	return done;
 }

@@ -3,7 +3,7 @@
  * Results on disk: one SQLite file, one row a job, found again by content.
  *
  * The key of a job is the hash of all that its result depends on (machine, variant, workload, seed,
- * the program's build). A result is a list of named figures, the trace hash and a status. What
+ * the program's build). A result is a list of named figures and the trace hash. What
  * was stored is safe when store_put() returns; a run that is killed loses the job in progress only.
  */
 #ifndef STORE_STORE_H
@@ -13,11 +13,13 @@
 #include "base/err.h"
 
 #include <stdint.h>
+#include <stdio.h>
 
 enum store_limits { STORE_MAX_METRICS = 4096, STORE_MAX_NAME = 200 };
 
 struct stored_metric {
-	const char *name;
+	const char *name, *unit;
+	const char *better; /* "lower", "higher" or "" */
 	double value;
 };
 
@@ -43,6 +45,11 @@ struct store;
  */
 struct store *store_open(const char *path, struct err *err);
 void store_close(struct store *store);
+
+/* A result as text, and back: the form in the file and between processes. */
+void stored_result_print(const struct stored_result *result, FILE *out);
+/* Cuts `text` up and points into it. False when it is no such text. */
+bool stored_result_parse(struct arena *arena, char *text, struct stored_result *result);
 
 /* False when there is none. Strings and metrics are allocated in `arena`. */
 bool store_get(struct store *store, const uint64_t key[2], struct arena *arena,

@@ -72,6 +72,8 @@ static void result_comes_back_exactly_after_reopening(void **state)
 	assert_int_equal(back.trace_hash, result.trace_hash);
 	assert_int_equal(back.nr_metrics, 2);
 	assert_string_equal(back.metric[0].name, "hackbench.time");
+	assert_string_equal(back.metric[0].better, "lower");
+	assert_string_equal(back.metric[1].unit, "");
 	assert_true(back.metric[0].value == metrics[0].value);
 	assert_true(back.metric[1].value == metrics[1].value);
 	store_close(store);

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The main job: from options or a file to an experiment, through the laboratory, to a table. */
+#include "base/check.h"
+#include "cli/commands.h"
+#include "lab/lab.h"
+#include "report/form.h"
+
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+struct progress {
+	bool shown;
+	time_t start;
+};
+
+static void show_progress(void *context, uint32_t done, uint32_t total)
+{
+	struct progress *p = context;
+	double seconds = difftime(time(NULL), p->start);
+
+	fprintf(stderr, "\r%u of %u runs", done, total);
+	if (seconds >= 2 && done)
+		fprintf(stderr, ", %.0f s to go ", seconds / done * (total - done));
+	fputs("\033[K", stderr);
+	p->shown = true;
+}
+
+static bool is_file(const struct options *options)
+{
+	const char *word = options->nr_words ? options->word[0] : "";
+	size_t length = strlen(word);
+
+	return length > 5 && strcmp(word + length - 5, ".json") == 0;
+}
+
+static bool add_words(struct experiment *e, const struct options *options, struct err *err)
+{
+	if (!options->nr_words)
+		return err_set(
+			err,
+			"what is to be run? Give a workload after '--', or an experiment file");
+	if (options->nr_words > EXPERIMENT_MAX_WORDS)
+		return err_set(err, "the workload has more than %d words", EXPERIMENT_MAX_WORDS);
+	memcpy(e->word, options->word, options->nr_words * sizeof(*e->word));
+	e->nr_words = options->nr_words;
+	return true;
+}
+
+/* Options replace what a file says; lists are added to. */
+static bool apply_options(struct experiment *e, const struct options *options, struct err *err)
+{
+	uint64_t seeds, seed;
+
+	e->machine = option_value(options, OPTION_machine, e->machine);
+	e->profile = option_value(options, OPTION_profile, e->profile ? e->profile : "v6.12");
+	e->variant[0] = option_value(options, OPTION_base, e->variant[0]);
+	if (!option_number(options, OPTION_seeds, 1, EXPERIMENT_MAX_SEEDS, e->nr_seeds, &seeds,
+			   err) ||
+	    !option_number(options, OPTION_seed, 0, UINT64_MAX / 2, e->first_seed, &seed, err))
+		return false;
+	e->nr_seeds = (uint32_t)seeds;
+	e->first_seed = seed;
+	for (uint32_t i = 0; i < options->count[OPTION_with]; i++) {
+		if (e->nr_variants == EXPERIMENT_MAX_VARIANTS - 1)
+			return err_set(err, "more than %d variants", EXPERIMENT_MAX_VARIANTS - 1);
+		e->variant[e->nr_variants++] = options->value[OPTION_with][i];
+	}
+	for (uint32_t i = 0; i < options->count[OPTION_set]; i++) {
+		if (e->nr_sets == EXPERIMENT_MAX_SETS)
+			return err_set(err, "more than %d --set", EXPERIMENT_MAX_SETS);
+		e->set[e->nr_sets++] = options->value[OPTION_set][i];
+	}
+	if (option_given(options, OPTION_metric)) {
+		e->nr_metrics = options->count[OPTION_metric];
+		memcpy(e->metric, options->value[OPTION_metric],
+		       e->nr_metrics * sizeof(*e->metric));
+	}
+	if (!e->machine)
+		return err_set(err, "which machine? Give -m MACHINE ('schedlab list machines')");
+	if (e->nr_variants < 2 && !option_given(options, OPTION_aa))
+		return err_set(
+			err, "compare with what? Give --with VARIANT, or --aa for the noise alone");
+	return true;
+}
+
+static bool experiment_of(struct experiment *e, struct arena *arena, const struct options *options,
+			  struct err *err)
+{
+	*e = (struct experiment){ .title = "",
+				  .note = "",
+				  .nr_variants = 1,
+				  .variant = { "base" },
+				  .nr_seeds = 10,
+				  .first_seed = 1 };
+	if (!is_file(options))
+		return add_words(e, options, err) && apply_options(e, options, err);
+	if (options->nr_words > 1)
+		return err_set(err, "an experiment file is the only word; '%s' is too much",
+			       options->word[1]);
+	return experiment_read(e, arena, options->word[0], err) && apply_options(e, options, err);
+}
+
+static bool fails(const struct report *report, const char *wanted)
+{
+	for (uint32_t r = 0; r < report->rows; r++)
+		for (uint32_t v = 1; v < report->variants; v++) {
+			const struct comparison *c = &report->row[r]->cell[v].compared;
+			bool significant = !c->identical && c->p_holm < COMPARE_ALPHA;
+			bool worse = c->compared == COMPARED_WORSE;
+			bool better = c->compared == COMPARED_BETTER;
+
+			if (significant && ((strcmp(wanted, "worse") == 0 && worse) ||
+					    (strcmp(wanted, "better") == 0 && better) ||
+					    strcmp(wanted, "changed") == 0))
+				return true;
+		}
+	return false;
+}
+
+static bool check_choices(const struct options *options, enum report_form *form, struct err *err)
+{
+	static const char *const allowed[] = { "worse", "better", "changed" };
+	const char *fail_if = option_value(options, OPTION_fail_if, NULL);
+	char near[100];
+
+	if (!report_form_parse(option_value(options, OPTION_format, "text"), form, err))
+		return false;
+	for (size_t i = 0; fail_if && i < 3; i++)
+		if (strcmp(fail_if, allowed[i]) == 0)
+			return true;
+	if (!fail_if)
+		return true;
+	err_near(near, sizeof(near), fail_if, allowed, 3);
+	return err_set(err, "--fail-if knows no '%s'%s", fail_if, near);
+}
+
+static void remarks(const struct lab *lab, const struct options *options)
+{
+	if (lab->store_failure)
+		fprintf(stderr, "schedlab: results of this run were not kept: %s\n",
+			lab->store_failure);
+	if (lab->nr_reused && !option_given(options, OPTION_quiet))
+		fprintf(stderr, "%u of %u runs taken from stored results\n", lab->nr_reused,
+			lab->nr_jobs);
+}
+
+static enum exit_code print(const struct lab *lab, const struct options *options,
+			    enum report_form form, struct err *err)
+{
+	const char *fail_if = option_value(options, OPTION_fail_if, NULL);
+	const struct report *report = lab_report(lab, err);
+
+	if (!report)
+		return EXIT_INPUT;
+	report_write(report, form, stdout);
+	if (lab->nr_failed == lab->nr_jobs) {
+		err_set(err, "every run failed; the first: %s", lab->slot[0].failure);
+		return EXIT_INPUT;
+	}
+	return fail_if && fails(report, fail_if) ? EXIT_FOUND : EXIT_FINE;
+}
+
+static enum exit_code interrupted(const struct lab *lab)
+{
+	fprintf(stderr, "schedlab: interrupted; %u of %u runs are done%s\n",
+		lab->nr_reused + lab->nr_run, lab->nr_jobs,
+		lab->options.store ? " and kept: the same command goes on from there" : "");
+	return EXIT_INTERRUPTED;
+}
+
+static enum exit_code compare_in(struct arena *arena, const struct options *options,
+				 struct store *store, struct err *err)
+{
+	struct progress progress = { .start = time(NULL) };
+	struct lab_options lab_options = { .store = store,
+					   .aa = option_given(options, OPTION_aa),
+					   .explain = option_given(options, OPTION_explain),
+					   .context = &progress };
+	struct experiment experiment;
+	enum report_form form;
+	struct lab lab;
+	uint64_t jobs;
+	enum lab_end end;
+
+	if (!check_choices(options, &form, err) ||
+	    !option_number(options, OPTION_jobs, 1, 1024, 0, &jobs, err) ||
+	    !experiment_of(&experiment, arena, options, err))
+		return EXIT_INPUT;
+	lab_options.nr_workers = (uint32_t)jobs;
+	if (isatty(STDERR_FILENO) && !option_given(options, OPTION_quiet))
+		lab_options.progress = show_progress;
+	end = lab_run(&lab, arena, &experiment, &lab_options, err);
+	if (progress.shown)
+		fputs("\r\033[K", stderr);
+	if (end == LAB_WRONG)
+		return EXIT_INPUT;
+	if (end == LAB_INTERRUPTED)
+		return interrupted(&lab);
+	remarks(&lab, options);
+	return print(&lab, options, form, err);
+}
+
+enum exit_code command_compare(const struct options *options, struct err *err)
+{
+	struct store *store = NULL;
+	enum exit_code code;
+	struct arena arena;
+
+	if (!option_given(options, OPTION_no_db)) {
+		store = store_open(option_value(options, OPTION_db, NULL), err);
+		if (!store)
+			return EXIT_INPUT;
+	}
+	arena_init(&arena);
+	code = compare_in(&arena, options, store, err);
+	arena_release(&arena);
+	store_close(store);
+	return code;
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "base/check.h"
+#include "cli/commands.h"
+#include "cli/rows.h"
+#include "machine/read.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+
+typedef enum exit_code run_command(const struct options *options, struct err *err);
+
+static run_command *const run[NR_COMMANDS] = {
+#define COMMAND(id, synopsis, phrase) [COMMAND_##id] = command_##id,
+#include "cli/commands.def"
+#undef COMMAND
+};
+
+struct machine *command_machine_named(struct arena *arena, const struct options *options,
+				      const char *spec, struct err *err)
+{
+	struct machine *machine = machine_read(arena, spec, err);
+
+	for (uint32_t i = 0; machine && i < options->count[OPTION_set]; i++)
+		if (!machine_set(arena, machine, options->value[OPTION_set][i], err)) {
+			err_locate(err, "--set");
+			return NULL;
+		}
+	return machine;
+}
+
+void finish_output(void)
+{
+	if (fflush(stdout) != 0 || ferror(stdout)) {
+		if (errno == EPIPE)
+			signal(SIGPIPE, SIG_DFL), raise(SIGPIPE);
+		die("cannot write the output: %s", strerror(errno));
+	}
+}
+
+static bool find_command(const char *name, enum command_id *id, struct err *err)
+{
+	const char *names[NR_COMMANDS];
+	char near[200];
+
+	for (size_t i = 0; i < NR_COMMANDS; i++) {
+		names[i] = command_rows[i].name;
+		if (strcmp(name, names[i]) == 0) {
+			*id = (enum command_id)i;
+			return true;
+		}
+	}
+	err_near(near, sizeof(near), name, names, NR_COMMANDS);
+	return err_set(err, "unknown command '%s'%s", name, near);
+}
+
+static enum exit_code usage_error(const struct err *err)
+{
+	char text[800];
+
+	err_print(err, text, sizeof(text));
+	fprintf(stderr, "schedlab: %s\n", text);
+	return EXIT_INPUT;
+}
+
+static enum exit_code dispatch(int argc, char **argv, struct err *err)
+{
+	struct options options = { 0 };
+
+	if (!find_command(argv[1], &options.command, err) ||
+	    !options_parse(&options, argc - 1, argv + 1, err))
+		return EXIT_INPUT;
+	if (option_given(&options, OPTION_help)) {
+		help_command(options.command, stdout);
+		return EXIT_FINE;
+	}
+	if (option_given(&options, OPTION_version)) {
+		puts("schedlab " SCHEDLAB_VERSION);
+		return EXIT_FINE;
+	}
+	return run[options.command](&options, err);
+}
+
+int main(int argc, char **argv)
+{
+	struct err err = { 0 };
+	enum exit_code code = EXIT_FINE;
+
+	signal(SIGPIPE, SIG_IGN);
+	if (argc < 2) {
+		help_program(stderr);
+		return EXIT_INPUT;
+	}
+	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
+		help_program(stdout);
+	else if (strcmp(argv[1], "--version") == 0)
+		puts("schedlab " SCHEDLAB_VERSION);
+	else
+		code = dispatch(argc, argv, &err);
+	finish_output();
+	return err.set ? (int)usage_error(&err) : (int)code;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A job: one machine, variant, command and seed, run to its end in this process.
+ */
+#ifndef LAB_JOB_H
+#define LAB_JOB_H
+
+#include "machine/machine.h"
+#include "store/store.h"
+#include "workload/workload.h"
+
+struct job {
+	const struct machine *machine;
+	const char *profile, *variant;
+	const struct workload_command *command;
+	uint64_t seed;
+	FILE *trace_out; /* NULL: no trace */
+};
+
+struct job_outcome {
+	struct stored_result result;
+	const struct workload *workload;
+	struct workload_run run;
+	uint64_t nr_events, wall_ns;
+};
+
+/*
+ * False and err set when the variant or command is wrong, or the run does not end (deadlock, time
+ * limit). Everything in the outcome lives in `arena`.
+ */
+bool job_run(struct arena *arena, const struct job *job, struct job_outcome *outcome,
+	     struct err *err);
+
+/* What a job's result depends on, as a key of the results file. */
+void job_key(const struct job *job, const char *machine_json, uint64_t key[2]);
+
+/* "numactl -N 0 hackbench -p -g 4", in the arena. */
+const char *job_command_text(struct arena *arena, const struct workload_command *command);
+
+#endif

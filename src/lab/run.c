@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Jobs are numbered cell by cell, then variant, then seed, and run in the order seed, cell,
+ * variant, so that an early look (or an interrupt) has something of every cell.
+ */
+#include "lab/job.h"
+#include "lab/lab.h"
+#include "lab/pool.h"
+#include "machine/read.h"
+#include "sched/config.h"
+
+#include "base/check.h"
+
+#include <string.h>
+
+struct position {
+	uint32_t cell, variant, seed;
+};
+
+static struct position position_of(const struct lab *lab, uint32_t job)
+{
+	uint32_t n = lab->experiment->nr_seeds;
+
+	return (struct position){ job / n / lab->nr_variants, job / n % lab->nr_variants, job % n };
+}
+
+static struct job job_of(const struct lab *lab, uint32_t index)
+{
+	const struct experiment *e = lab->experiment;
+	struct position at = position_of(lab, index);
+	bool again = at.variant >= e->nr_variants; /* A/A: the base with later seeds */
+
+	return (struct job){ .machine = lab->machine,
+			     .profile = e->profile,
+			     .variant = e->variant[again ? 0 : at.variant],
+			     .command = &lab->commands->command[at.cell],
+			     .seed = e->first_seed + at.seed + (again ? e->nr_seeds : 0) };
+}
+
+static void run_one(void *context, uint32_t index, FILE *record)
+{
+	struct lab *lab = context;
+	struct job job = job_of(lab, index);
+	struct job_outcome outcome;
+	struct err err = { 0 };
+	struct arena arena;
+	char text[800];
+
+	arena_init(&arena);
+	if (job_run(&arena, &job, &outcome, &err)) {
+		fputc('+', record);
+		stored_result_print(&outcome.result, record);
+	} else {
+		err_print(&err, text, sizeof(text));
+		fprintf(record, "-%s", text);
+	}
+	arena_release(&arena);
+}
+
+static void store_result(struct lab *lab, uint32_t index, const struct stored_result *result)
+{
+	struct job job = job_of(lab, index);
+	struct stored_job row = { .machine = lab->machine->name,
+				  .profile = job.profile,
+				  .variant = job.variant,
+				  .command = job_command_text(lab->arena, job.command),
+				  .seed = job.seed };
+	struct err err = { 0 };
+	char text[800];
+
+	job_key(&job, lab->machine_json, row.key);
+	if (!lab->options.store || lab->store_failure ||
+	    store_put(lab->options.store, &row, result, &err))
+		return;
+	err_print(&err, text, sizeof(text));
+	lab->store_failure = arena_strdup(lab->arena, text);
+}
+
+static void one_done(void *context, uint32_t index, const char *record, size_t size,
+		     const char *failure)
+{
+	struct lab *lab = context;
+	struct lab_slot *slot = &lab->slot[index];
+
+	(void)size;
+	slot->done = true;
+	lab->nr_run++;
+	if (!failure && record[0] == '-')
+		failure = record + 1;
+	if (!failure &&
+	    !stored_result_parse(lab->arena, arena_strdup(lab->arena, record + 1), &slot->result))
+		failure = "the worker's record is damaged";
+	if (failure) {
+		slot->failure = arena_strdup(lab->arena, failure);
+		lab->nr_failed++;
+		return;
+	}
+	store_result(lab, index, &slot->result);
+}
+
+static void one_progress(void *context, uint32_t done, uint32_t total)
+{
+	struct lab *lab = context;
+
+	if (lab->options.progress)
+		lab->options.progress(lab->options.context, lab->nr_reused + done,
+				      lab->nr_reused + total);
+}
+
+/* Wrong input is found here, before any job runs. */
+static bool check_input(struct lab *lab, struct err *err)
+{
+	const struct experiment *e = lab->experiment;
+	struct machine *machine = machine_read(lab->arena, e->machine, err);
+	struct sched_config config;
+
+	for (uint32_t i = 0; machine && i < e->nr_sets; i++)
+		if (!machine_set(lab->arena, machine, e->set[i], err)) {
+			err_locate(err, "--set");
+			return false;
+		}
+	if (!machine)
+		return false;
+	lab->machine = machine;
+	lab->machine_json = machine_to_json(lab->arena, machine);
+	for (uint32_t i = 0; i < e->nr_variants; i++)
+		if (!sched_config_parse(&config, lab->arena, e->profile, e->variant[i], err))
+			return false;
+	lab->commands = workload_expand(lab->arena, e->nr_words, e->word, err);
+	for (uint32_t i = 0; lab->commands && i < lab->commands->nr_commands; i++) {
+		struct arena scratch;
+		bool good;
+
+		arena_init(&scratch);
+		good = workload_build(&scratch, &lab->commands->command[i], machine, err);
+		arena_release(&scratch);
+		if (!good)
+			return false;
+	}
+	return lab->commands != NULL;
+}
+
+static bool reuse(struct lab *lab, uint32_t index)
+{
+	struct job job = job_of(lab, index);
+	uint64_t key[2];
+
+	if (!lab->options.store)
+		return false;
+	job_key(&job, lab->machine_json, key);
+	if (!store_get(lab->options.store, key, lab->arena, &lab->slot[index].result))
+		return false;
+	lab->slot[index].done = true;
+	lab->nr_reused++;
+	return true;
+}
+
+static uint32_t *jobs_to_run(struct lab *lab, uint32_t *count)
+{
+	uint32_t *jobs = ARENA_ARRAY(lab->arena, uint32_t, lab->nr_jobs);
+	uint32_t n = lab->experiment->nr_seeds, cells = lab->nr_jobs / n;
+
+	*count = 0;
+	for (uint32_t seed = 0; seed < n; seed++)
+		for (uint32_t cell = 0; cell < cells; cell++)
+			if (!reuse(lab, cell * n + seed))
+				jobs[(*count)++] = cell * n + seed;
+	return jobs;
+}
+
+enum lab_end lab_run(struct lab *lab, struct arena *arena, const struct experiment *experiment,
+		     const struct lab_options *options, struct err *err)
+{
+	struct pool_work work = {
+		.context = lab, .run = run_one, .done = one_done, .progress = one_progress
+	};
+	uint32_t *jobs, count, workers = options->nr_workers;
+
+	*lab = (struct lab){ .experiment = experiment, .options = *options, .arena = arena };
+	lab->nr_variants = experiment->nr_variants + (options->aa ? 1 : 0);
+	if (!check_input(lab, err))
+		return LAB_WRONG;
+	lab->nr_jobs = lab->commands->nr_commands * lab->nr_variants * experiment->nr_seeds;
+	lab->slot = ARENA_ARRAY(arena, struct lab_slot, lab->nr_jobs);
+	jobs = jobs_to_run(lab, &count);
+	if (!workers)
+		workers = pool_default_workers();
+	switch (pool_run(&work, jobs, count, workers, err)) {
+	case POOL_FINISHED: return LAB_FINISHED;
+	case POOL_INTERRUPTED: return LAB_INTERRUPTED;
+	case POOL_BROKEN: break;
+	}
+	return LAB_WRONG;
+}
