@@ -14,9 +14,6 @@
 #define GROUP_NONE UINT32_MAX
 #define RING_NONE  UINT32_MAX
 
-/* Room to derive the table twice. */
-enum { NR_DRAFT_LEVELS = 2 * TOPOLOGY_MAX_LEVELS };
-
 /* Equal sets are one set. */
 struct set_pool {
 	struct arena *arena;   /* of the sets */
@@ -30,7 +27,6 @@ struct draft_level {
 	uint32_t numa_distance;
 	uint32_t flags;
 	const struct cpuset **mask; /* by cpu: online cpus of the level around it; NULL offline */
-	const struct cpuset **weight_mask; /* the same, as the intervals count it */
 };
 
 struct draft_domain {
@@ -67,11 +63,12 @@ struct builder {
 	struct topology *t;
 	struct set_pool sets;
 	struct cpuset work;		 /* scratch set */
-	const struct cpuset *level_cpus; /* whom the level masks may hold */
+	const struct cpuset *level_cpus; /* whom the level masks may hold, */
+	const struct cpuset *numa_cpus;	 /* and those of NUMA levels */
 	uint32_t nr_capacities;		 /* different ones among cpus that may be in domains */
 	struct cpuset *capacity_cpus;
 	uint32_t nr_levels;
-	struct draft_level level[NR_DRAFT_LEVELS];
+	struct draft_level level[TOPOLOGY_MAX_LEVELS];
 	struct draft_domain *domain; /* cpu * nr_levels + level */
 	struct draft_group *group;
 	uint32_t nr_group, cap_group;

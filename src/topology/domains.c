@@ -127,7 +127,7 @@ static void init_domain(const struct builder *b, uint32_t cpu, uint32_t l, const
 	uint32_t weight;
 
 	sd->weight = cpuset_weight(sd->span);
-	weight = level_weight(b, sd, level->weight_mask[cpu]);
+	weight = level_weight(b, sd, level->mask[cpu]);
 	sd->min_interval_ms = weight;
 	sd->max_interval_ms = 2 * weight;
 	sd->busy_factor = b->rules.busy_factor;

@@ -12,9 +12,12 @@
 
 enum { LOCAL_DISTANCE = 10, NR_DISTANCES = 256 };
 
-/* Per cpu: the online cpus with the same id. */
+/*
+ * Per cpu: the online cpus with the same id. A node's own list may hold more cpus than those
+ * whose node it is: numa=fake lists a cpu under every node that was cut from its real one.
+ */
 struct ties {
-	const struct cpuset **core, **cluster, **llc, **package, **node;
+	const struct cpuset **core, **cluster, **llc, **package, **node, **node_list;
 };
 
 typedef uint32_t id_of(const struct machine_cpu *cpu);
@@ -73,6 +76,24 @@ static const struct cpuset **group_by(struct builder *b, id_of *id, uint32_t nr_
 	return mask;
 }
 
+static const struct cpuset **node_lists(struct builder *b)
+{
+	const struct cpuset **mask = masks_new(b);
+	const struct cpuset **shared =
+		ARENA_ARRAY(&b->scratch, const struct cpuset *, b->machine->nr_nodes);
+
+	cpuset_for_each (cpu, b->level_cpus) {
+		uint32_t node = b->machine->cpu[cpu].node;
+
+		if (!shared[node]) {
+			cpuset_and(&b->work, &b->machine->node_cpus[node], b->level_cpus);
+			shared[node] = set_pool_get(&b->sets, &b->work);
+		}
+		mask[cpu] = shared[node];
+	}
+	return mask;
+}
+
 static struct ties machine_ties(struct builder *b)
 {
 	const struct machine *m = b->machine;
@@ -83,6 +104,7 @@ static struct ties machine_ties(struct builder *b)
 		.llc = group_by(b, id_llc, m->nr_llcs),
 		.package = group_by(b, id_package, m->nr_packages),
 		.node = group_by(b, id_node, m->nr_nodes),
+		.node_list = node_lists(b),
 	};
 }
 
@@ -108,7 +130,7 @@ static const struct cpuset **intersect(struct builder *b, const struct cpuset **
 static void add_level(struct builder *b, enum level_kind kind, uint32_t flags,
 		      const struct cpuset **mask)
 {
-	CHECK(b->nr_levels < NR_DRAFT_LEVELS);
+	CHECK(b->nr_levels < TOPOLOGY_MAX_LEVELS);
 	b->level[b->nr_levels++] =
 		(struct draft_level){ .kind = kind, .flags = flags, .mask = mask };
 }
@@ -117,7 +139,7 @@ static void add_level(struct builder *b, enum level_kind kind, uint32_t flags,
 static const struct cpuset *arm64_coregroup(const struct builder *b, const struct ties *ties,
 					    uint32_t cpu)
 {
-	const struct cpuset *mask = ties->node[cpu];
+	const struct cpuset *mask = ties->node_list[cpu];
 
 	if (cpuset_subset(ties->package[cpu], mask))
 		mask = ties->package[cpu];
@@ -142,7 +164,7 @@ static void arm64_levels(struct builder *b, const struct ties *ties)
 	if (b->rules.has_cluster_level)
 		add_level(b, LEVEL_CLS, SD_CLUSTER | SD_SHARE_LLC, cls);
 	add_level(b, LEVEL_MC, SD_SHARE_LLC, mc);
-	add_level(b, LEVEL_PKG, 0, ties->node);
+	add_level(b, LEVEL_PKG, 0, ties->node_list);
 }
 
 static bool any_core_has_threads(struct builder *b)
@@ -155,6 +177,16 @@ static bool any_core_has_threads(struct builder *b)
 
 		if (first[core]++)
 			return true;
+	}
+	return false;
+}
+
+static bool booted_with_threads(struct builder *b)
+{
+	switch (b->options.smt) {
+	case BOOT_SMT_AS_SEEN: return any_core_has_threads(b);
+	case BOOT_SMT_OFF: return false;
+	case BOOT_SMT_ON: return true;
 	}
 	return false;
 }
@@ -174,13 +206,22 @@ static bool package_spans_nodes(struct builder *b)
 	return false;
 }
 
-static bool more_nodes_than_packages(const struct builder *b)
+/* Nodes with the cpus of a node before were cut from it by numa=fake and do not count. */
+static bool more_nodes_than_packages(struct builder *b)
 {
 	const struct machine *m = b->machine;
 	uint32_t nodes = 0;
 
-	cpuset_for_each (node, &m->nodes)
-		nodes += !cpuset_empty(&m->node_cpus[node]);
+	cpuset_for_each (node, &m->nodes) {
+		bool counts = !cpuset_empty(&m->node_cpus[node]);
+
+		cpuset_for_each (before, &m->nodes) {
+			if (before == node)
+				break;
+			counts &= !cpuset_equal(&m->node_cpus[before], &m->node_cpus[node]);
+		}
+		nodes += counts;
+	}
 	return nodes > m->nr_packages;
 }
 
@@ -199,31 +240,29 @@ static void x86_levels(struct builder *b, const struct ties *ties)
 	const struct cpuset **smt = intersect(b, ties->core, ties->node);
 	const struct cpuset **cls = ties->cluster ? intersect(b, ties->cluster, ties->node) : smt;
 
-	if (!b->rules.smt_needs_threads || (any_core_has_threads(b) && !b->options.nosmt))
+	if (!b->rules.smt_needs_threads || booted_with_threads(b))
 		add_level(b, LEVEL_SMT, SD_SHARE_CPUCAPACITY | SD_SHARE_LLC, smt);
 	if (b->rules.has_cluster_level)
 		add_level(b, LEVEL_CLS, SD_CLUSTER | SD_SHARE_LLC, cls);
 	add_level(b, LEVEL_MC, SD_SHARE_LLC, intersect(b, ties->llc, ties->node));
 	if (!drops_pkg(b))
-		add_level(b, LEVEL_PKG, 0, ties->node);
+		add_level(b, LEVEL_PKG, 0, ties->node_list);
 }
 
 static void plain_levels(struct builder *b, const struct ties *ties)
 {
 	add_level(b, LEVEL_SMT, SD_SHARE_CPUCAPACITY | SD_SHARE_LLC, ties->core);
 	add_level(b, LEVEL_MC, SD_SHARE_LLC, ties->llc);
-	add_level(b, LEVEL_PKG, 0, ties->node);
+	add_level(b, LEVEL_PKG, 0, ties->node_list);
 }
 
 /* Nodes whose distances count: those with online cpus. Returns how many, in `out`. */
-static uint32_t cpu_nodes(const struct builder *b, const struct ties *ties, uint32_t *out)
+static uint32_t cpu_nodes(const struct builder *b, uint32_t *out)
 {
 	uint32_t nr = 0;
 
 	cpuset_for_each (node, &b->machine->nodes) {
-		uint32_t cpu = cpuset_next_and(&b->machine->node_cpus[node], b->level_cpus, 0);
-
-		if (cpu != CPU_NONE && ties->node[cpu])
+		if (cpuset_intersects(&b->machine->node_cpus[node], b->numa_cpus))
 			out[nr++] = node;
 	}
 	return nr;
@@ -280,36 +319,36 @@ static bool find_distances(const struct builder *b, const uint32_t *node, uint32
 	return true;
 }
 
-static const struct cpuset **numa_masks(struct builder *b, const struct ties *ties,
-					const uint32_t *node, uint32_t nr, uint32_t distance)
+static const struct cpuset *cpus_within(struct builder *b, uint32_t from, const uint32_t *node,
+					uint32_t nr, uint32_t distance)
+{
+	cpuset_clear(&b->work);
+	for (uint32_t i = 0; i < nr; i++) {
+		if (machine_distance(b->machine, from, node[i]) <= distance)
+			cpuset_or(&b->work, &b->work, &b->machine->node_cpus[node[i]]);
+	}
+	cpuset_and(&b->work, &b->work, b->numa_cpus);
+	return set_pool_get(&b->sets, &b->work);
+}
+
+static const struct cpuset **numa_masks(struct builder *b, const uint32_t *node, uint32_t nr,
+					uint32_t distance)
 {
 	const struct cpuset **mask = masks_new(b);
+	const struct cpuset **near =
+		ARENA_ARRAY(&b->scratch, const struct cpuset *, b->machine->nr_nodes);
 
-	for (uint32_t i = 0; i < nr; i++) {
-		const struct cpuset *own = NULL;
-		const struct cpuset *near;
-
-		cpuset_clear(&b->work);
-		for (uint32_t j = 0; j < nr; j++) {
-			uint32_t cpu =
-				cpuset_next_and(&b->machine->node_cpus[node[j]], b->level_cpus, 0);
-
-			if (i == j)
-				own = ties->node[cpu];
-			if (machine_distance(b->machine, node[i], node[j]) <= distance)
-				cpuset_or(&b->work, &b->work, ties->node[cpu]);
-		}
-		near = set_pool_get(&b->sets, &b->work);
-		cpuset_for_each (cpu, own)
-			mask[cpu] = near;
-	}
+	for (uint32_t i = 0; i < nr; i++)
+		near[node[i]] = cpus_within(b, node[i], node, nr, distance);
+	cpuset_for_each (cpu, b->numa_cpus)
+		mask[cpu] = near[b->machine->cpu[cpu].node];
 	return mask;
 }
 
-static void numa_levels(struct builder *b, const struct ties *ties)
+static void numa_levels(struct builder *b)
 {
 	uint32_t *node = ARENA_ARRAY(&b->scratch, uint32_t, b->machine->nr_nodes);
-	uint32_t nr = cpu_nodes(b, ties, node);
+	uint32_t nr = cpu_nodes(b, node);
 	bool seen[NR_DISTANCES] = { false };
 	uint32_t flags = SD_NUMA | (b->rules.numa_shows_overlap ? SD_OVERLAP : 0);
 
@@ -321,78 +360,65 @@ static void numa_levels(struct builder *b, const struct ties *ties)
 		if (!seen[d] || (local && !b->rules.has_node_level))
 			continue;
 		add_level(b, local ? LEVEL_NODE : LEVEL_NUMA, local ? 0 : flags,
-			  numa_masks(b, ties, node, nr, d));
+			  numa_masks(b, node, nr, d));
 		b->level[b->nr_levels - 1].numa_distance = d;
 	}
 }
 
-static void copy_masks(struct builder *b, const struct ties *ties)
+static void set_tie_masks(struct builder *b)
 {
 	struct topology *t = b->t;
+	struct ties ties = machine_ties(b);
 
 	t->smt_mask = ARENA_ARRAY(b->arena, const struct cpuset *, t->nr_cpus);
 	t->cluster_mask = ARENA_ARRAY(b->arena, const struct cpuset *, t->nr_cpus);
 	cpuset_for_each (cpu, &t->online) {
 		cpuset_clear(&b->work);
 		cpuset_add(&b->work, cpu);
-		t->smt_mask[cpu] = ties->core[cpu];
+		t->smt_mask[cpu] = ties.core[cpu];
 		t->cluster_mask[cpu] =
-			ties->cluster ? ties->cluster[cpu] : set_pool_get(&b->sets, &b->work);
-		t->has_smt |= cpuset_weight(ties->core[cpu]) > 1;
-	}
-}
-
-static void default_levels(struct builder *b, const struct ties *ties)
-{
-	switch (b->rules.masks) {
-	case MASKS_X86: x86_levels(b, ties); break;
-	case MASKS_ARM64: arm64_levels(b, ties); break;
-	case MASKS_PLAIN: plain_levels(b, ties); break;
+			ties.cluster ? ties.cluster[cpu] : set_pool_get(&b->sets, &b->work);
+		t->has_smt |= cpuset_weight(ties.core[cpu]) > 1;
 	}
 }
 
 /*
- * The last cpu to go offline is still in the masks while domains are rebuilt; only when it leaves
- * its node without cpus is it out of the NUMA masks.
+ * Since hotplug rebuilds domains at once, the cpu that is going offline is still in the masks
+ * then; only when it leaves its node without cpus is it out of the NUMA masks.
  */
-static void count_leaving_cpu(struct builder *b, uint32_t leaving, const struct cpuset *online)
+static void choose_cpus(struct builder *b, uint32_t leaving)
 {
-	uint32_t node = b->machine->cpu[leaving].node;
-	bool node_stays = cpuset_intersects(&b->machine->node_cpus[node], online);
-	struct cpuset with = cpuset_clone(&b->scratch, online);
-	uint32_t nr_levels = b->nr_levels, nr_again;
-	struct draft_level *again = &b->level[nr_levels];
-	struct ties ties;
+	const struct cpuset *online = &b->t->online;
+	struct cpuset *with = ARENA_NEW(&b->scratch, struct cpuset);
+	const struct cpuset *node;
 
-	CHECK(nr_levels * 2 <= NR_DRAFT_LEVELS);
-	cpuset_add(&with, leaving);
-	b->level_cpus = &with;
-	ties = machine_ties(b);
-	default_levels(b, &ties);
-	if (node_stays)
-		numa_levels(b, &ties);
-	nr_again = b->nr_levels - nr_levels;
-	for (uint32_t l = 0; l < nr_again; l++)
-		b->level[l].weight_mask = again[l].mask;
-	b->nr_levels = nr_levels;
-	b->level_cpus = online;
+	b->level_cpus = b->numa_cpus = online;
+	if (leaving == CPU_NONE || !b->rules.masks_have_leaving_cpu)
+		return;
+	*with = cpuset_clone(&b->scratch, online);
+	cpuset_add(with, leaving);
+	b->level_cpus = with;
+	node = &b->machine->node_cpus[b->machine->cpu[leaving].node];
+	if (cpuset_intersects(node, online))
+		b->numa_cpus = with;
 }
 
 void build_levels(struct builder *b, uint32_t leaving)
 {
 	struct ties ties;
 
-	b->level_cpus = &b->t->online;
+	choose_cpus(b, CPU_NONE);
+	set_tie_masks(b);
+	choose_cpus(b, leaving);
 	ties = machine_ties(b);
-	default_levels(b, &ties);
-	numa_levels(b, &ties);
-	for (uint32_t l = 0; l < b->nr_levels; l++)
-		b->level[l].weight_mask = b->level[l].mask;
-	if (leaving != CPU_NONE && b->rules.weight == WEIGHT_OF_LIVE_MASK)
-		count_leaving_cpu(b, leaving, &b->t->online);
+	switch (b->rules.masks) {
+	case MASKS_X86: x86_levels(b, &ties); break;
+	case MASKS_ARM64: arm64_levels(b, &ties); break;
+	case MASKS_PLAIN: plain_levels(b, &ties); break;
+	}
+	numa_levels(b);
 	if (!b->rules.has_cluster_flag) {
 		for (uint32_t l = 0; l < b->nr_levels; l++)
 			b->level[l].flags &= ~(uint32_t)SD_CLUSTER;
 	}
-	copy_masks(b, &ties);
 }

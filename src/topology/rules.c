@@ -12,7 +12,7 @@ struct row {
 	const char *version;
 	enum row_names names;
 	const char *llc;
-	enum row_yes cls, flag, node, smt, fixed, needs, gflags, overlap;
+	enum row_yes cls, flag, node, smt, fixed, needs, gflags, overlap, leaving;
 	enum row_relax relax;
 	enum numa_in_package_rule inpkg;
 	enum numa_distance_rule distances;
@@ -24,8 +24,8 @@ struct row {
 };
 
 static const struct row rows[] = {
-#define RULES(version, names, llc, cls, flag, node, smt, fixed, needs, gflags, overlap, relax,     \
-	      inpkg, distances, groups, weight, asym, imb, busy, pct)                              \
+#define RULES(version, names, llc, cls, flag, node, smt, fixed, needs, gflags, overlap, leaving,   \
+	      relax, inpkg, distances, groups, weight, asym, imb, busy, pct)                       \
 	{ version,                                                                                 \
 	  NAMES_##names,                                                                           \
 	  llc,                                                                                     \
@@ -37,6 +37,7 @@ static const struct row rows[] = {
 	  ROW_##needs,                                                                             \
 	  ROW_##gflags,                                                                            \
 	  ROW_##overlap,                                                                           \
+	  ROW_##leaving,                                                                           \
 	  RELAX_##relax,                                                                           \
 	  NUMA_IN_PACKAGE_##inpkg,                                                                 \
 	  NUMA_DISTANCES_##distances,                                                              \
@@ -88,6 +89,7 @@ static struct topology_rules from_row(const struct row *row, const char *arch)
 		.has_group_flags = row->gflags != ROW_NO,
 		.group_flags_follow = row->gflags == ROW_FOLLOW,
 		.numa_shows_overlap = row->overlap,
+		.masks_have_leaving_cpu = row->leaving,
 		.relax_is_inclusive = row->relax == RELAX_INCLUSIVE,
 		.numa_in_package = x86 ? row->inpkg : NUMA_IN_PACKAGE_KEEPS_PKG,
 		.numa_distances = row->distances,

@@ -50,11 +50,10 @@ enum overlap_rule {
 	OVERLAP_FITS_SPAN,	 /* from a descendant that stays within the domain (5.12) */
 };
 
-/* Which cpus a level's weight counts, from which the initial intervals follow. */
+/* From which cpus the initial intervals follow. */
 enum weight_rule {
-	WEIGHT_OF_MASK,	     /* the level's online cpus, isolated ones included */
-	WEIGHT_OF_LIVE_MASK, /* and the cpu that is just going offline (6.10) */
-	WEIGHT_OF_SPAN,	     /* the domain's own cpus (7.x) */
+	WEIGHT_OF_MASK, /* the level's, isolated ones and other partitions' included */
+	WEIGHT_OF_SPAN, /* the domain's own (7.x) */
 };
 
 enum asym_rule {
@@ -83,6 +82,7 @@ struct topology_rules {
 	bool has_group_flags;	      /* groups remember their child's flags (5.16) */
 	bool group_flags_follow;      /* when a domain in between is removed (6.6) */
 	bool numa_shows_overlap;      /* NUMA domains carry SD_OVERLAP (not in 7.x) */
+	bool masks_have_leaving_cpu;  /* while a cpu goes offline it still counts as tied (6.10) */
 	bool relax_is_inclusive;      /* relax_domain_level=N takes level N too (6.10) */
 	bool block_copy;	      /* the default level table is copied in one block */
 	enum numa_in_package_rule numa_in_package;

@@ -94,13 +94,20 @@ struct topology {
 	bool has_smt, has_clusters; /* any online core with two threads; any cluster domain */
 };
 
+/* Whether the kernel knew of threads when it booted; without, 7.x on x86 has no SMT level. */
+enum boot_smt {
+	BOOT_SMT_AS_SEEN, /* as the machine's present cores tell */
+	BOOT_SMT_OFF,	  /* nosmt */
+	BOOT_SMT_ON,	  /* the siblings are there, but were never brought up */
+};
+
 /* Sets have the machine's nr_cpus bits; NULL: none. */
 struct topology_options {
 	const struct cpuset *offline;	/* taken offline after boot, in ascending order */
 	const struct cpuset *isolated;	/* in no domain */
 	const struct cpuset *partition; /* cpusets that are partitions of their own: disjoint */
 	uint32_t nr_partitions;
-	bool nosmt;	      /* booted so: the kernel saw no threads then */
+	enum boot_smt smt;
 	bool has_relax_level; /* relax_domain_level= on the command line */
 	uint32_t relax_level;
 };

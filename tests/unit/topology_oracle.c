@@ -25,7 +25,8 @@ struct dump {
 	const char *kernel;
 	char name[128], arch[16], cpu[64];
 	char *sysfs; /* lines up to "." */
-	bool nosmt, has_relax_level;
+	enum boot_smt smt;
+	bool has_relax_level;
 	uint32_t relax_level;
 	const char *offline, *isolated[8], *partition[8];
 	uint32_t nr_isolated, nr_partitions;
@@ -137,7 +138,7 @@ static struct cpuset *parse_set(struct dump *d, const struct machine *m, const c
 
 static struct topology_options options_of(struct dump *d, const struct machine *m)
 {
-	struct topology_options options = { .nosmt = d->nosmt,
+	struct topology_options options = { .smt = d->smt,
 					    .has_relax_level = d->has_relax_level,
 					    .relax_level = d->relax_level };
 	struct cpuset *partition = ARENA_ARRAY(&d->arena, struct cpuset, 8);
@@ -173,6 +174,8 @@ static void build(struct dump *d)
 	assert_true(topology_rules_for(version, d->arch, &rules, &err));
 	if (!strncmp(d->cpu, "EPYC", 4))
 		rules.reclaim_distance = 32;
+	if (d->smt == BOOT_SMT_AS_SEEN && strstr(d->sysfs, "\nsmt/control:o"))
+		d->smt = BOOT_SMT_ON;
 	options = options_of(d, m);
 	d->t = topology_build(&d->arena, m, &rules, &options, &err);
 	if (!d->t)
@@ -363,7 +366,8 @@ static void none_line(struct dump *d, const char *line)
 
 static void booted_line(struct dump *d, const char *word)
 {
-	d->nosmt |= !strcmp(word, "nosmt");
+	if (!strcmp(word, "nosmt"))
+		d->smt = BOOT_SMT_OFF;
 	if (sscanf(word, "relax_domain_level=%u", &d->relax_level) == 1)
 		d->has_relax_level = true;
 }

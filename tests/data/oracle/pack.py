@@ -99,7 +99,7 @@ def steps_until(machine, stage):
             (partitions if word[2] == 'root' else isolated).append(word[3].replace('+', ','))
         if word[0] == 'dump' and word[1].replace('+', ',') == stage.replace('+', ','):
             break
-    found = re.search(r'isolcpus=(\S+)', machine)
+    found = re.search(r'isolcpus=([^\s;]+)', machine)
     if found:
         isolated.append(found[1])
     return partitions, isolated
