@@ -17,9 +17,9 @@ struct emitter {
 	uint32_t cap_domains, cap_groups, cap_ring;
 };
 
+/* Stamps by core follow those by cpu. */
 static void add_capacity(const struct builder *b, struct sched_group *g)
 {
-	b->stamp[0] = b->stamp[0]; /* stamps by core follow those by cpu */
 	g->min_capacity = UINT64_MAX;
 	cpuset_for_each (cpu, g->span) {
 		uint32_t *core = &b->stamp[b->machine->nr_cpus + b->machine->cpu[cpu].core];

@@ -20,13 +20,13 @@
 enum topology_limits { TOPOLOGY_MAX_LEVELS = 5 + 256 };
 
 enum {
-#define SD_FLAG(name, phrase) SD_BIT_##name,
+#define SD_FLAG(name, shared, phrase) SD_BIT_##name,
 #include "topology/sd_flags.def"
 #undef SD_FLAG
 	NR_SD_FLAGS
 };
 enum {
-#define SD_FLAG(name, phrase) SD_##name = 1 << SD_BIT_##name,
+#define SD_FLAG(name, shared, phrase) SD_##name = 1 << SD_BIT_##name,
 #include "topology/sd_flags.def"
 #undef SD_FLAG
 };

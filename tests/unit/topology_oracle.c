@@ -187,7 +187,7 @@ static void build(struct dump *d)
 static const char *flag_name(const struct topology *t, uint32_t bit)
 {
 	static const char *const names[] = {
-#define SD_FLAG(name, phrase) #name,
+#define SD_FLAG(name, shared, phrase) #name,
 #include "topology/sd_flags.def"
 #undef SD_FLAG
 	};
