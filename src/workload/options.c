@@ -154,6 +154,18 @@ static bool unknown_name(struct reader *r, const char *name, size_t length)
 			  word_show(found, shown), near);
 }
 
+static bool ambiguous_name(struct reader *r, const char *name, size_t length)
+{
+	char what[300], shown[WORD_SHOWN];
+	int used = snprintf(what, sizeof(what), "'--%s' fits", word_show(name, shown));
+
+	for (uint32_t i = 0; i < r->table->nr_rows; i++)
+		if (!strncmp(r->table->row[i].name, name, length) && (size_t)used < sizeof(what))
+			used += snprintf(what + used, sizeof(what) - (size_t)used, " --%s",
+					 r->table->row[i].name);
+	return err_set_at(r->err, r->table->command, 0, 0, "%s (allowed: one of them)", what);
+}
+
 /* The row with this name, or the only one that begins so. */
 static const struct option_row *find_name(const struct option_table *table, const char *name,
 					  size_t length, bool *ambiguous)
@@ -189,7 +201,9 @@ static bool read_name(struct reader *r, const char *name)
 		return true;
 	}
 	row = find_name(r->table, name, length, &ambiguous);
-	if (!length || !row || ambiguous)
+	if (length && ambiguous)
+		return ambiguous_name(r, name, length);
+	if (!length || !row)
 		return unknown_name(r, name, length);
 	snprintf(spelled, sizeof(spelled), "--%s", row->name);
 	if (equals && !takes_argument(row))
