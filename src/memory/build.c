@@ -123,13 +123,21 @@ static void lines_new(struct arena *arena, struct memory *mem, uint32_t max_line
 	mem->class_of = ARENA_ARRAY(arena, uint8_t, room);
 	mem->calendar = ARENA_ARRAY(arena, struct busy_calendar, room);
 	mem->lock = ARENA_LINES(arena, struct memory_lock, room);
-	while ((1u << mem->stamp_shift) < room &&
-	       ((1u << mem->stamp_shift) < STAMPS_MIN ||
-		(uint64_t)mem->nr_cores << (mem->stamp_shift + 1) <= STAMPS_TOTAL))
-		mem->stamp_shift++;
-	mem->stamp_mask = (1u << mem->stamp_shift) - 1;
-	mem->stamp = ARENA_LINES(arena, uint32_t, (size_t)mem->nr_cores << mem->stamp_shift);
-	mem->clock_kib = ARENA_LINES(arena, uint32_t, mem->nr_cores);
+}
+
+/* As many stamps a core as lines, a power of two, within STAMPS_TOTAL for all cores. */
+static void caches_new(struct arena *arena, struct memory *mem)
+{
+	uint64_t stamps = STAMPS_MIN;
+	uint32_t *stamp;
+
+	while (stamps < mem->max_lines && stamps * 2 * mem->nr_cores <= STAMPS_TOTAL)
+		stamps *= 2;
+	mem->stamp_mask = (uint32_t)stamps - 1;
+	mem->cache = ARENA_LINES(arena, struct memory_cache, mem->nr_cores);
+	stamp = ARENA_LINES(arena, uint32_t, stamps * mem->nr_cores);
+	for (uint32_t c = 0; c < mem->nr_cores; c++)
+		mem->cache[c].stamp = stamp + c * stamps;
 }
 
 struct memory *memory_new(struct arena *arena, const struct machine *machine, uint32_t max_lines)
@@ -143,6 +151,7 @@ struct memory *memory_new(struct arena *arena, const struct machine *machine, ui
 	costs_read(mem, machine);
 	cores_new(arena, mem, machine);
 	lines_new(arena, mem, max_lines);
+	caches_new(arena, mem);
 	return mem;
 }
 

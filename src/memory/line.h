@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The inside of memory.h: the records, and the accesses that hit. Include memory/memory.h.
- *
  * A line is held by nobody, by one core alone (`owner`) or by several (the bitmap). Most accesses
- * are to a line that the own core holds alone: they look at the first 16 bytes of the line and at
- * one stamp. Up to 256 cores a whole record is one cache line of the host.
+ * are to a line that the own core holds alone: they look at its first 16 bytes and at one stamp. Up
+ * to 256 cores a whole record is one cache line of the host.
  */
 #ifndef MEMORY_LINE_H
 #define MEMORY_LINE_H
@@ -24,14 +23,13 @@ struct memory_line {
 };
 
 struct memory_lock {
-	struct busy_front busy;
+	_Alignas(64) struct busy_front busy;
 	uint64_t granted; /* ns + 1 at which the holder's turn began; 0 while free */
 	struct busy_calendar calendar;
 };
 
-/* The cores of a cluster, LLC or node, as words first … last of the bitmap. */
-struct memory_group {
-	uint32_t first, last;
+struct memory_group {	      /* the cores of a cluster, LLC or node */
+	uint32_t first, last; /* words of the bitmap */
 	const uint64_t *word;
 };
 
@@ -39,19 +37,20 @@ struct memory_core {
 	uint32_t cluster, llc, node; /* node: dense index of nodes with cpus */
 };
 
+struct memory_cache {	    /* of a core */
+	uint32_t *stamp;    /* by line & stamp_mask: clock at the last use */
+	uint32_t clock_kib; /* data that passed through; wraps */
+};
+
 struct memory {
-	uint32_t nr_lines, max_lines;
-	uint32_t nr_cores, nr_nodes;
-	uint32_t line_words;		  /* u64 of one line's record */
-	uint32_t summary_shift;		  /* holder words a summary bit, as a shift */
-	uint32_t stamp_shift, stamp_mask; /* stamps a core */
-	uint32_t l2_kib, aged_ns, aged_scan_ns, hold_ns, overlap_pct;
-	uint32_t nr_classes;
-	uint32_t *core_of;   /* by cpu: core + 1, 0 for a cpu that is not there */
-	uint64_t *line;	     /* records of line_words words */
-	uint8_t *class_of;   /* by line */
-	uint32_t *clock_kib; /* by core: data that passed through its private cache; wraps */
-	uint32_t *stamp;     /* by core and line & stamp_mask: clock at the last use */
+	uint32_t nr_lines, max_lines, nr_cores, nr_nodes, nr_classes;
+	uint32_t line_words,
+		summary_shift; /* u64 of one record; holder words a summary bit: shift */
+	uint32_t stamp_mask, l2_kib, aged_ns, aged_scan_ns, hold_ns, overlap_pct;
+	uint32_t *core_of;		/* by cpu: core + 1, 0 for a cpu that is not there */
+	uint64_t *line;			/* records of line_words words */
+	uint8_t *class_of;		/* by line */
+	struct memory_cache *cache;	/* by core */
 	struct busy_calendar *calendar; /* by line */
 	struct memory_lock *lock;	/* by line */
 	const struct memory_core *core;
@@ -73,8 +72,7 @@ static inline struct memory_line *memory_line_at(const struct memory *mem, uint3
 	return (struct memory_line *)(void *)(mem->line + (size_t)line * mem->line_words);
 }
 
-static inline bool memory_line_held(const struct memory *mem, const struct memory_line *l,
-				    uint32_t id)
+static inline bool memory_line_held(const struct memory *mem, struct memory_line *l, uint32_t id)
 {
 	uint32_t word = (id - 1) / 64;
 
@@ -87,9 +85,9 @@ static inline bool memory_line_held(const struct memory *mem, const struct memor
 /* A hit by core `id`: what bringing an aged copy back from the LLC costs. Stamps the use. */
 static inline uint64_t memory_hit(struct memory *mem, uint32_t id, uint32_t line)
 {
-	uint32_t *stamp =
-		mem->stamp + ((size_t)(id - 1) << mem->stamp_shift) + (line & mem->stamp_mask);
-	uint32_t age_kib = mem->clock_kib[id - 1] - *stamp;
+	const struct memory_cache *cache = &mem->cache[id - 1];
+	uint32_t *stamp = &cache->stamp[line & mem->stamp_mask];
+	uint32_t age_kib = cache->clock_kib - *stamp;
 
 	if (!age_kib)
 		return 0;

@@ -64,21 +64,22 @@ static bool group_holds(const struct memory *mem, const struct memory_line *l,
 	return false;
 }
 
-/* The transfer to core `to` from core `from`. */
+/*
+ * The transfer to core `to` from core `from`. Which ties two cores have is hard to foresee for the
+ * host's branch predictor, so the nearest is looked up: bit 0 same node, 1 same LLC, 2 same
+ * cluster.
+ */
 static struct price price_of_pair(const struct memory *mem, uint32_t to, uint32_t from)
 {
+	static const uint8_t nearest[8] = { TIE_REMOTE,	 TIE_NODE,    TIE_LLC,	   TIE_LLC,
+					    TIE_CLUSTER, TIE_CLUSTER, TIE_CLUSTER, TIE_CLUSTER };
 	const struct memory_core *a = &mem->core[to], *b = &mem->core[from];
-	enum tie tie = TIE_REMOTE;
+	uint32_t ties = (uint32_t)(a->node == b->node) | (uint32_t)(a->llc == b->llc) << 1 |
+			(uint32_t)(a->cluster == b->cluster) << 2;
+	uint32_t remote_ns = mem->node_ns[a->node * mem->nr_nodes + b->node];
+	uint32_t near_ns = mem->tie_ns[nearest[ties]];
 
-	if (a->cluster == b->cluster)
-		tie = TIE_CLUSTER;
-	else if (a->llc == b->llc)
-		tie = TIE_LLC;
-	else if (a->node == b->node)
-		tie = TIE_NODE;
-	else
-		return (struct price){ tie, mem->node_ns[a->node * mem->nr_nodes + b->node] };
-	return (struct price){ tie, mem->tie_ns[tie] };
+	return (struct price){ nearest[ties], ties ? near_ns : remote_ns };
 }
 
 /* From the nearest holder of a shared line that `to` does not hold. */
@@ -120,8 +121,9 @@ static uint32_t dearest_node(const struct memory *mem, uint32_t node, uint32_t w
 }
 
 /* From the farthest holder of a shared line other than `to`; TIE_SELF when there is none. */
-static struct price price_of_farthest(const struct memory *mem, const struct memory_line *l,
-				      uint32_t to)
+static __attribute__((noinline)) struct price price_of_farthest(const struct memory *mem,
+								const struct memory_line *l,
+								uint32_t to)
 {
 	const struct memory_core *c = &mem->core[to];
 	uint64_t cluster = 0, llc = 0, node = 0;
@@ -171,8 +173,9 @@ static void share_with(const struct memory *mem, struct memory_line *l, uint32_t
 
 static void stamp_use(struct memory *mem, uint32_t core, uint32_t line)
 {
-	mem->stamp[((size_t)core << mem->stamp_shift) + (line & mem->stamp_mask)] =
-		mem->clock_kib[core];
+	const struct memory_cache *cache = &mem->cache[core];
+
+	cache->stamp[line & mem->stamp_mask] = cache->clock_kib;
 }
 
 static void count_miss(struct memory_counts *counts, struct price price, uint64_t ns,
@@ -276,7 +279,7 @@ uint64_t memory_lock_free_at(const struct memory *mem, uint32_t line)
 void memory_pass(struct memory *mem, uint32_t cpu, uint64_t kib)
 {
 	/* More than l2 at once ages everything, like l2 + 1. */
-	mem->clock_kib[mem->core_of[cpu] - 1] += (uint32_t)min_u64(kib, mem->l2_kib + 1ull);
+	mem->cache[mem->core_of[cpu] - 1].clock_kib += (uint32_t)min_u64(kib, mem->l2_kib + 1ull);
 }
 
 uint32_t memory_writer(const struct memory *mem, uint32_t line)

@@ -104,8 +104,9 @@ static void a_long_service_fills_every_slot(void **state)
 	(void)state;
 	serve(&thing, BASE, 100ull * WIDTH);
 	assert_int_equal(thing.front.until, BASE + 100ull * WIDTH);
-	for (uint32_t i = 0; i < BUSY_SLOTS; i++)
-		assert_int_equal(thing.calendar.taken[i], WIDTH);
+	serve(&thing, BASE + 100ull * WIDTH + 10, 1);
+	for (uint32_t i = 1; i < BUSY_SLOTS; i++)
+		assert_int_equal(serve(&thing, BASE + (100ull - i) * WIDTH, 0), i * WIDTH);
 }
 
 /* 20 requests a window in the order of their times, or with each window's shuffled. */
