@@ -5,7 +5,7 @@
  *
  * A variant is a list separated by commas: `+FEATURE`, `-FEATURE`, `tunable=value`,
  * `line.FIELD=own` or `line.FIELD=LINE`, and `base` for none. A profile's name at its head, as in
- * `v6.1,+SIS_PROP`, replaces the profile.
+ * `v6.1,+SIS_PROP`, replaces the profile. Names are matched exactly, case included.
  */
 #ifndef SCHED_CONFIG_H
 #define SCHED_CONFIG_H
@@ -15,6 +15,9 @@
 
 #include <stdint.h>
 
+/* Versions of features that no profile, or every one from there on, has. */
+enum sched_versions { NEVER = UINT16_MAX, FOREVER = UINT16_MAX };
+
 enum sched_feature {
 #define FEATURE(name, since, until, source, phrase) FEATURE_##name,
 #include "sched/features.def"
@@ -23,7 +26,7 @@ enum sched_feature {
 };
 
 enum sched_tunable {
-#define TUNABLE(name, minimum, maximum, value, phrase) TUNABLE_##name,
+#define TUNABLE(name, minimum, maximum, value, scaled, phrase) TUNABLE_##name,
 #include "sched/tunables.def"
 #undef TUNABLE
 	NR_TUNABLES
@@ -48,18 +51,25 @@ enum sched_field {
 };
 
 struct sched_config {
-	const char *profile;	/* "v5.12" */
-	uint32_t version;	/* major * 100 + minor */
-	const char *variant;	/* as given, for printing only */
+	const char *profile; /* "v5.12" */
+	uint32_t version;    /* major * 100 + minor */
+	const char *variant; /* as given, for printing only */
 	bool feature[NR_FEATURES];
 	uint64_t tunable[NR_TUNABLES]; /* before scaling by the number of cpus */
 	/* Which line a field lies in; NR_LINES + field: a line of its own of the same scope. */
 	uint32_t line_of[NR_FIELDS];
 };
 
-/* False and err set (with near matches) when the profile or a word of the variant is unknown. */
+/*
+ * False and err set (with near matches) when the profile or a word of the variant is unknown, a
+ * value is out of its row's limits or a field would move to a line of another scope. variant may
+ * be NULL or empty. Later words win. Texts are copied into the arena.
+ */
 bool sched_config_parse(struct sched_config *config, struct arena *arena, const char *profile,
 			const char *variant, struct err *err);
+
+/* The tunable as it holds on a machine of that many cpus. */
+uint64_t sched_tunable_scaled(const struct sched_config *config, uint32_t i, uint32_t nr_cpus);
 
 /* Lists for `schedlab list` and help. */
 uint32_t sched_nr_profiles(void);
@@ -73,7 +83,11 @@ const char *sched_feature_source(uint32_t i);
 bool sched_feature_default(uint32_t i, uint32_t version);
 const char *sched_tunable_name(uint32_t i);
 const char *sched_tunable_phrase(uint32_t i);
+uint64_t sched_tunable_default(uint32_t i, uint32_t version);
+/* Whether a machine of many cpus multiplies it, see sched_tunable_scaled(). */
+bool sched_tunable_is_scaled(uint32_t i);
 const char *sched_field_name(uint32_t i);
 const char *sched_field_phrase(uint32_t i);
+const char *sched_line_name(uint32_t i);
 
 #endif

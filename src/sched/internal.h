@@ -21,17 +21,30 @@ void rq_unlock(struct sched *s, uint32_t cpu);
 /* Both locks in the order of their cpus. */
 void rq_lock_pair(struct sched *s, uint32_t a, uint32_t b);
 void rq_unlock_pair(struct sched *s, uint32_t a, uint32_t b);
-/* Brings clock, running task and averages up to s->t_ns. */
+/* Brings clock, running task and averages up to s->t_ns; the next four expect it to be done. */
 void rq_update(struct sched *s, uint32_t cpu);
 void rq_enqueue(struct sched *s, uint32_t cpu, uint32_t task, uint32_t flags);
-/* False when the task stays queued as delayed. */
+/* False when the task stays queued as delayed; else it is TASK_BLOCKED. */
 bool rq_dequeue(struct sched *s, uint32_t cpu, uint32_t task, uint32_t flags);
 /* Whether `task`, just queued, preempts; asks for a reschedule if so. */
 void rq_wakeup_preempt(struct sched *s, uint32_t cpu, uint32_t task, uint32_t flags);
 /* Sets need_resched of cpu and sends an IPI or kicks the poller when it is another one. */
 void rq_resched(struct sched *s, uint32_t cpu);
-/* Moves a queued, not running task; both locks held. Emits SCHED_MIGRATED. */
+/*
+ * Makes cpu run its wake list, nohz_kicked and active_balance: a function call interrupt (before
+ * v5.8 a reschedule interrupt), or the flag of one that polls. s->cpu itself is not called.
+ */
+void rq_call(struct sched *s, uint32_t cpu);
+/* Moves a queued or delayed, not running task; both locks held. Emits SCHED_MIGRATED. */
 void rq_move(struct sched *s, uint32_t task, uint32_t from, uint32_t to);
+/*
+ * A stopper takes cpu (the verb's own; its lock is held): the running task goes back to the
+ * timeline, curr becomes TASK_NONE without idle_begin(), SCHED_SWITCH to TASK_NONE is emitted and
+ * need_resched is set. Nothing when the cpu is idle. rq_move() may then take that task.
+ */
+void rq_stop_curr(struct sched *s, uint32_t cpu);
+/* Balancing looked at a task and left it: it is looked at last next time. */
+void rq_list_to_front(struct sched *s, uint32_t cpu, uint32_t task);
 
 /* ---- pelt.c ---- */
 void pelt_update_task(struct sched *s, uint32_t task);
@@ -53,6 +66,14 @@ void place_record_wakee(struct sched *s, uint32_t waker, uint32_t wakee);
 uint32_t select_idle_sibling(struct sched *s, uint32_t task, uint32_t prev_cpu, uint32_t target);
 
 /* ---- balance.c ---- */
+/*
+ * Once from sched_new(), after everything else of the state is in place (all zero where nothing
+ * else is said, every cpu idle with its tick on): domain intervals, idle stamps and averages, masks,
+ * counts of busy cpus, group records. rq_enqueue() says that a cpu got its second task by
+ * balance_note_overload() (v3.17 and later read it before a newidle balance).
+ */
+void balance_init(struct sched *s, struct arena *arena);
+void balance_note_overload(struct sched *s);
 /* From the tick, after the scheduler's own part: periodic balance and the nohz kick. */
 void balance_tick(struct sched *s, uint32_t cpu);
 /* About to become idle; the lock of cpu's runqueue is held and may be dropped meanwhile. */
@@ -68,5 +89,7 @@ void idle_exit_tick(struct sched *s, uint32_t cpu);
 /* The cpu switches to or from its idle task: stamps, idle cores, idle masks. */
 void idle_begin(struct sched *s, uint32_t cpu);
 void idle_end(struct sched *s, uint32_t cpu);
+/* A wake-up has queued a task on cpu (lock held): ends the idle stamp, updates avg_idle. */
+void idle_woken(struct sched *s, uint32_t cpu);
 
 #endif

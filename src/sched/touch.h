@@ -17,6 +17,7 @@ static inline uint32_t touch_line(const struct sched *s, enum sched_field field,
 
 static inline void touch_path(struct sched *s, enum sched_path path, uint32_t times)
 {
+	s->path_times[path] += times;
 	s->spent_ps += s->path_ps[path] * times;
 	s->t_ns += s->spent_ps / 1000;
 	s->spent_ps %= 1000;
