@@ -3,19 +3,12 @@
  * A report has one row a cell and metric, in the order of the sweep. Published figures stand in
  * the cells of the base and of the first variant, since that is what the mails compare.
  */
+#include "lab/explain.h"
 #include "lab/lab.h"
 #include "lab/published.h"
 
 #include <math.h>
 #include <string.h>
-
-static const struct stored_metric *find_metric(const struct stored_result *result, const char *name)
-{
-	for (uint32_t i = 0; i < result->nr_metrics; i++)
-		if (strcmp(result->metric[i].name, name) == 0)
-			return &result->metric[i];
-	return NULL;
-}
 
 static const struct stored_result *any_result(const struct lab *lab)
 {
@@ -29,7 +22,7 @@ static const struct stored_result *any_result(const struct lab *lab)
 static double value_of(const struct lab_slot *slot, const char *name)
 {
 	const struct stored_metric *metric =
-		slot->done && !slot->failure ? find_metric(&slot->result, name) : NULL;
+		slot->done && !slot->failure ? result_metric(&slot->result, name) : NULL;
 
 	return metric ? metric->value : NAN;
 }
@@ -111,7 +104,7 @@ static bool add_rows(const struct lab *lab, struct report *report, struct err *e
 		if (!e->nr_metrics)
 			add_row(lab, report, cell, &result->metric[0]);
 		for (uint32_t i = 0; i < e->nr_metrics; i++) {
-			const struct stored_metric *metric = find_metric(result, e->metric[i]);
+			const struct stored_metric *metric = result_metric(result, e->metric[i]);
 
 			if (!metric)
 				return unknown_metric(result, e->metric[i], err);
@@ -121,30 +114,17 @@ static bool add_rows(const struct lab *lab, struct report *report, struct err *e
 	return true;
 }
 
-struct explain_row {
-	const char *name, *unit, *metric, *per;
-	double factor;
-};
-
-static const struct explain_row explain_rows[] = {
-#define EXPLAIN(name, unit, metric, per, factor) { name, unit, metric, per, factor },
-#include "lab/explain.def"
-#undef EXPLAIN
-};
-
 /* Mean over the seeds of what one row tells. */
-static double explain_value(const struct lab *lab, uint32_t cell, uint32_t variant,
-			    const struct explain_row *row)
+static double explain_mean(const struct lab *lab, uint32_t cell, uint32_t variant, uint32_t row)
 {
 	double sum = 0;
 	uint32_t n = 0;
 
 	for (uint32_t seed = 0; seed < lab->experiment->nr_seeds; seed++) {
 		const struct lab_slot *slot = lab_slot(lab, cell, variant, seed);
-		double value = row->factor * value_of(slot, row->metric);
+		double value =
+			slot->done && !slot->failure ? explain_value(row, &slot->result) : NAN;
 
-		if (row->per[0])
-			value /= value_of(slot, row->per);
 		if (isfinite(value)) {
 			sum += value;
 			n++;
@@ -163,17 +143,16 @@ static void add_explanation(const struct lab *lab, struct report *report, uint32
 		title = arena_printf(lab->arena, "%s%s %s %s", title, i ? "," : ":",
 				     command->key[i], command->value[i]);
 	section = report_add_section(report, title);
-	for (size_t i = 0; i < sizeof(explain_rows) / sizeof(explain_rows[0]); i++) {
+	for (uint32_t i = 0; i < explain_nr_rows(); i++) {
 		double value[REPORT_VARIANTS];
 		bool known = false;
 
 		for (uint32_t v = 0; v < lab->nr_variants; v++) {
-			value[v] = explain_value(lab, cell, v, &explain_rows[i]);
+			value[v] = explain_mean(lab, cell, v, i);
 			known |= isfinite(value[v]);
 		}
 		if (known)
-			report_add_value(report, section, explain_rows[i].name,
-					 explain_rows[i].unit, value);
+			report_add_value(report, section, explain_name(i), explain_unit(i), value);
 	}
 }
 

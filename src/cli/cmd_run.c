@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* One job in this process: what the workload prints, its metrics, and why. */
+#include "base/check.h"
+#include "cli/commands.h"
+#include "cli/formats.h"
+#include "lab/explain.h"
+#include "lab/job.h"
+#include "report/run.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct run {
+	struct arena arena;
+	struct job job;
+	struct job_outcome outcome;
+	enum format_id format;
+	bool explain;
+};
+
+static bool parse_engine(const struct options *options, struct err *err)
+{
+	static const char *const engines[] = { "model" };
+	const char *engine = option_value(options, OPTION_engine, "model");
+	char near[100];
+
+	if (strcmp(engine, "model") == 0)
+		return true;
+	err_near(near, sizeof(near), engine, engines, 1);
+	return err_set(err, "there is no engine '%s'%s", engine, near);
+}
+
+static bool parse_job(struct run *run, const struct options *options, struct err *err)
+{
+	const char *machine = option_value(options, OPTION_machine, NULL);
+	const struct workload_commands *commands;
+
+	run->explain = option_given(options, OPTION_explain);
+	if (!format_find(COMMAND_run, option_value(options, OPTION_format, NULL), &run->format,
+			 err) ||
+	    !parse_engine(options, err) ||
+	    !option_number(options, OPTION_seed, 0, UINT64_MAX / 2, 1, &run->job.seed, err))
+		return false;
+	if (!machine)
+		return err_set(err, "which machine? Give -m MACHINE ('schedlab list machines')");
+	if (!options->nr_words)
+		return err_set(err, "what is to be run? Give a workload after '--'");
+	run->job.profile = option_value(options, OPTION_profile, "v6.12");
+	run->job.variant = option_value(options, OPTION_features, "base");
+	run->job.machine = command_machine_named(&run->arena, options, machine, err);
+	if (!run->job.machine)
+		return false;
+	commands = workload_expand(&run->arena, options->nr_words, options->word, err);
+	if (!commands)
+		return false;
+	if (commands->nr_commands != 1)
+		return err_set(err,
+			       "run takes one command; the sweep has %u ('compare' runs them all)",
+			       commands->nr_commands);
+	run->job.command = &commands->command[0];
+	return true;
+}
+
+static bool open_trace(struct run *run, const struct options *options, struct err *err)
+{
+	const char *path = option_value(options, OPTION_trace, NULL);
+
+	if (!path)
+		return true;
+	run->job.trace_out = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
+	return run->job.trace_out
+		       ? true
+		       : err_set_at(err, path, 0, 0, "cannot write the trace: %s", strerror(errno));
+}
+
+static void close_trace(struct run *run)
+{
+	FILE *out = run->job.trace_out;
+
+	if (!out || out == stdout)
+		return;
+	if (ferror(out) || fclose(out) != 0)
+		die("cannot write the trace: %s", strerror(errno));
+}
+
+static const struct run_metric *metrics_of(struct run *run)
+{
+	const struct stored_result *result = &run->outcome.result;
+	struct run_metric *metric = ARENA_ARRAY(&run->arena, struct run_metric, result->nr_metrics);
+
+	for (uint32_t i = 0; i < result->nr_metrics; i++)
+		metric[i] = (struct run_metric){ result->metric[i].name, result->metric[i].unit,
+						 result->metric[i].value };
+	return metric;
+}
+
+static const struct run_section *why(struct run *run)
+{
+	struct run_section *section = ARENA_NEW(&run->arena, struct run_section);
+	struct run_metric *metric = ARENA_ARRAY(&run->arena, struct run_metric, explain_nr_rows());
+
+	for (uint32_t i = 0; i < explain_nr_rows(); i++) {
+		double value = explain_value(i, &run->outcome.result);
+
+		if (isfinite(value))
+			metric[section->metrics++] =
+				(struct run_metric){ explain_name(i), explain_unit(i), value };
+	}
+	section->title = "why";
+	section->metric = metric;
+	return section;
+}
+
+/* The workload's own lines, as the real tool prints them. */
+static const char *native_summary(struct run *run)
+{
+	char *text = NULL, *copy;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		die("out of memory");
+	workload_print_start(run->outcome.workload, out);
+	workload_print_summary(run->outcome.workload, &run->outcome.run, out);
+	if (fclose(out) != 0)
+		die("out of memory");
+	copy = arena_strdup(&run->arena, text);
+	free(text);
+	return copy;
+}
+
+static void print(struct run *run)
+{
+	struct run_report report = {
+		.machine = run->job.machine->name,
+		.variant = arena_printf(&run->arena, "%s %s", run->job.profile, run->job.variant),
+		.workload = job_command_text(&run->arena, run->job.command),
+		.summary = native_summary(run),
+		.seed = run->job.seed,
+		.trace_hash = run->outcome.result.trace_hash,
+		.metric = metrics_of(run),
+		.metrics = run->outcome.result.nr_metrics,
+		.section = run->explain ? why(run) : NULL,
+		.sections = run->explain ? 1 : 0,
+	};
+
+	if (run->format == FORMAT_run_json)
+		run_write_json(&report, stdout);
+	else
+		run_write_text(&report, stdout);
+}
+
+enum exit_code command_run(const struct options *options, struct err *err)
+{
+	struct run run = { 0 };
+	bool good;
+
+	arena_init(&run.arena);
+	good = parse_job(&run, options, err) && open_trace(&run, options, err) &&
+	       job_run(&run.arena, &run.job, &run.outcome, err);
+	close_trace(&run);
+	if (good)
+		print(&run);
+	arena_release(&run.arena);
+	return good ? EXIT_FINE : EXIT_INPUT;
+}
