@@ -46,7 +46,7 @@ static void put_metric(const struct report *report, uint32_t first, FILE *out)
 	fprintf(out, "Interpretation: %s\nStatistic     : AMean\n%s\nCase:", sense[row->better],
 		rule);
 	for (uint32_t v = 0; v < report->variants; v++)
-		fprintf(out, "%14s[pct imp](CV)", report->variant[v].name);
+		fprintf(out, " %13.13s[pct imp](CV)", report->variant[v].name);
 	fputc('\n', out);
 	for (uint32_t r = first; r < report->rows; r++)
 		if (walk_same_metric(report->row[r], row))

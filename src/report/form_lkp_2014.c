@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The table of the mail "[sched] b75e43bb77d: +87% hackbench.throughput" (2014-01-16): base in 15
- * columns, each other commit in 25 (change, value, deviation), two blanks between. The deviation
- * is always printed, except for a single run.
+ * columns, each other commit in 25 (change, value, deviation), two blanks between; the name of
+ * the base reaches one column further right than its ruler. The deviation is always printed,
+ * except for a single run.
  */
 #include "report/form.h"
 #include "report/walk.h"
@@ -53,7 +54,7 @@ static void put_point(const struct report *report, uint32_t first, FILE *out)
 
 	if (row->args)
 		fprintf(out, "%s: %s\n\n", walk_labels(row, labels), walk_values(row, values));
-	fprintf(out, "%15.15s  ", report->variant[0].name);
+	fprintf(out, "%16.16s  ", report->variant[0].name);
 	for (uint32_t v = 1; v < report->variants; v++)
 		fprintf(out, "%25.25s  ", report->variant[v].name);
 	fputs("\n---------------  ", out);

@@ -10,6 +10,10 @@
 #include <math.h>
 #include <string.h>
 
+struct layout {
+	int label_width, decimals;
+};
+
 enum statistic { MINIMUM, MEAN, STDDEV, COEFF_VAR, MAXIMUM, STATISTICS };
 
 static double statistic_of(const struct report_row *row, uint32_t variant, enum statistic what)
@@ -51,24 +55,36 @@ static double gain_of(const struct report_row *row, double a, double b, enum sta
 	return higher ? 100 * b / a - 100 : 100 - 100 * b / a;
 }
 
-static void put_row(const struct report *report, const struct report_row *row, int label_width,
+static void put_row(const struct report *report, const struct report_row *row, struct layout layout,
 		    enum statistic what, FILE *out)
 {
 	double a = statistic_of(row, 0, what);
 	char point[POINT_SIZE];
 
-	fprintf(out, "%-10s%-*s", statistic_name(row, what), label_width, walk_values(row, point));
+	fprintf(out, "%-10s%-*s", statistic_name(row, what), layout.label_width,
+		walk_values(row, point));
 	for (uint32_t v = 0; v < report->variants; v++) {
 		double b = statistic_of(row, v, what), gain = gain_of(row, a, b, what);
 		bool star = what == MEAN && v && starred(row, v);
 
 		if (isfinite(b) && isfinite(gain))
-			fprintf(out, "%12.2f %c%7.2f%%%c", b, star ? '*' : '(', gain,
-				star ? '*' : ')');
+			fprintf(out, "%12.*f %c%7.2f%%%c", layout.decimals, b, star ? '*' : '(',
+				gain, star ? '*' : ')');
 		else
 			fprintf(out, "%12s (%7s%%)", "-", "-");
 	}
 	fputc('\n', out);
+}
+
+/* Two decimals, four for what is small throughout, such as times in seconds. */
+static int decimals_of(const struct report *report, const struct report_row *like)
+{
+	double large = 0;
+
+	for (uint32_t r = 0; r < report->rows; r++)
+		if (walk_same_metric(report->row[r], like))
+			large = fmax(large, fabs(report->row[r]->cell[0].moments.mean));
+	return large < 100 ? 4 : 2;
 }
 
 static int widest_label(const struct report *report, const struct report_row *like)
@@ -86,17 +102,16 @@ static int widest_label(const struct report *report, const struct report_row *li
 static void put_metric(const struct report *report, uint32_t first, FILE *out)
 {
 	const struct report_row *row = report->row[first];
-	int label_width = widest_label(report, row);
+	struct layout layout = { widest_label(report, row), decimals_of(report, row) };
 
-	fprintf(out, "%s\n%*s", row->metric, 10 + label_width, "");
+	fprintf(out, "%s\n%*s", row->metric, 10 + layout.label_width, "");
 	for (uint32_t v = 0; v < report->variants; v++)
-		fprintf(out, "%23.23s", report->variant[v].name);
+		fprintf(out, "%23.22s", report->variant[v].name);
 	fputc('\n', out);
 	for (int what = 0; what < STATISTICS; what++)
 		for (uint32_t r = first; r < report->rows; r++)
 			if (walk_same_metric(report->row[r], row))
-				put_row(report, report->row[r], label_width, (enum statistic)what,
-					out);
+				put_row(report, report->row[r], layout, (enum statistic)what, out);
 }
 
 void report_write_mmtests(const struct report *report, FILE *out)

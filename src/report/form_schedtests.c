@@ -30,7 +30,7 @@ static void put_row(const struct report_row *row, uint32_t variant, FILE *out)
 	char suite[POINT_SIZE], load[POINT_SIZE];
 	const char *kind = row->metric + strlen(walk_suite(row->metric, suite));
 	double a = row->cell[0].moments.mean, b = row->cell[variant].moments.mean;
-	double gain = compare_gain_pct(100 * (b - a) / fabs(a), row->better);
+	double gain = compare_gain_pct(100 * (b - a) / fabs(a), row->better) + 0.0;
 
 	load_name(row, load, sizeof(load));
 	fprintf(out, "%-16s\t%-8s\t", *kind ? kind + 1 : row->metric, load);

@@ -43,8 +43,10 @@ static void put_head(const struct report *report, struct arena *arena, FILE *out
 	for (int i = 0; i < 3; i++)
 		table_column(table, NULL, TABLE_LEFT);
 	for (uint32_t v = 0; v < report->variants; v++) {
+		const char *name = report->variant[v].name;
+
 		table_cell(table, "%s", v ? "with" : "base");
-		table_cell(table, "%s", report->variant[v].name);
+		table_cell(table, "%s", v || strcmp(name, "base") ? name : "");
 		table_cell(table, "%s", report->variant[v].description);
 	}
 	table_print(table, out, 0);
@@ -91,7 +93,8 @@ static void put_headings(struct block *block)
 	if (block->failed)
 		table_column(block->table, "failed", TABLE_RIGHT);
 	if (block->published) {
-		table_column(block->table, "| published", TABLE_RIGHT);
+		table_column(block->table, "|", TABLE_LEFT);
+		table_column(block->table, "published", TABLE_RIGHT);
 		if (report->variants > 1) {
 			table_column(block->table, "with", TABLE_RIGHT);
 			table_column(block->table, "change", TABLE_RIGHT);
@@ -163,7 +166,8 @@ static void put_published(struct block *block, const struct report_row *row, uin
 	const struct report_cell *cell = row->cell;
 	double known = report_published_change(row, variant);
 
-	table_cell(block->table, "| %s",
+	table_cell(block->table, "|");
+	table_cell(block->table, "%s",
 		   isnan(cell[0].published.mean) ? "-"
 						 : number_human(cell[0].published.mean, base));
 	if (block->report->variants < 2)
@@ -228,12 +232,14 @@ static void put_agreement(const struct report *report, FILE *out)
 
 	if (!a.cells)
 		return;
-	fprintf(out, "Against the published changes: the sign agrees in %" PRIu32 " of %" PRIu32,
-		a.signs_agree, a.signs_known);
+	fprintf(out, "Against published changes: the sign agrees in %" PRIu32 " of %" PRIu32,
+		a.signs_agree, a.cells);
+	if (a.signs_known < a.cells)
+		fprintf(out, " (%" PRIu32 " did not change)", a.cells - a.signs_known);
 	if (!isnan(a.rho))
-		fprintf(out, ", rank correlation %+.2f", a.rho);
+		fprintf(out, ", rank\n  correlation %+.2f", a.rho);
 	if (!isnan(a.rho_p))
-		fprintf(out, " (p %.3f)", a.rho_p);
+		fprintf(out, a.rho_p < 0.001 ? " (p < 0.001)" : " (p = %.3f)", a.rho_p);
 	fprintf(out, ", mean error %.1f points.\n", a.error_points);
 }
 
@@ -266,16 +272,25 @@ static void put_reading(const struct report *report, FILE *out)
 		report->variants < 2 ? ""
 		: report->paired     ? ", the same seeds on both (paired)"
 				     : ", unpaired");
-	fputs("Deviation and interval are over seeds of the model, not of hardware.\n", out);
+	fputs("Deviation and interval are over\n  seeds of the model, not of hardware.\n", out);
 	if (tests)
 		fprintf(out,
-			"* p < 0.05 by itself; ** also among all %" PRIu32
-			" comparisons here (Holm). runs: needed a side to see\n"
-			"  this change in 4 of 5 tries.\n",
+			"* p < 0.05 by itself; ** also after Holm's correction (comparisons here: "
+			"%" PRIu32 ").\nruns: needed a side to see this change in 4 of 5 tries.\n",
 			tests);
 	put_agreement(report, out);
 	for (uint32_t i = 0; i < report->notes; i++)
 		fprintf(out, "%s\n", report->note[i]);
+}
+
+static void put_ratio(struct table *table, double base, double other)
+{
+	char text[NUMBER_SIZE];
+
+	if (isfinite(base) && base == other)
+		table_cell(table, "=");
+	else
+		table_cell(table, "%s", percent(100 * (other - base) / fabs(base), text));
 }
 
 static void put_section(const struct report *report, const struct report_section *section,
@@ -288,6 +303,8 @@ static void put_section(const struct report *report, const struct report_section
 	for (uint32_t v = 0; v < report->variants; v++)
 		table_column(table, report->variant[v].name, TABLE_RIGHT);
 	table_column(table, "", TABLE_LEFT);
+	if (report->variants == 2)
+		table_column(table, "change", TABLE_RIGHT);
 	for (uint32_t i = 0; i < section->values; i++) {
 		const struct report_value *value = &section->value[i];
 
@@ -295,6 +312,8 @@ static void put_section(const struct report *report, const struct report_section
 		for (uint32_t v = 0; v < report->variants; v++)
 			table_cell(table, "%s", number_human(value->value[v], text));
 		table_cell(table, "%s", value->unit);
+		if (report->variants == 2)
+			put_ratio(table, value->value[0], value->value[1]);
 	}
 	fprintf(out, "\n%s\n", section->title);
 	table_print(table, out, INDENT);
