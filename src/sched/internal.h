@@ -47,6 +47,7 @@ void rq_stop_curr(struct sched *s, uint32_t cpu);
 void rq_list_to_front(struct sched *s, uint32_t cpu, uint32_t task);
 
 /* ---- pelt.c ---- */
+/* Both as of the runqueue's clock, which only rq_update() moves: an idle cpu's too. */
 void pelt_update_task(struct sched *s, uint32_t task);
 void pelt_update_rq(struct sched *s, uint32_t cpu);
 uint64_t cpu_load(const struct sched *s, uint32_t cpu);	    /* load average of the runqueue */
