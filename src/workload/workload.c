@@ -25,6 +25,7 @@ static const struct {
 };
 enum { NR_KINDS = sizeof(kinds) / sizeof(kinds[0]) };
 
+/* word: what was found instead, NULL for nothing. */
 static bool unknown_workload(const char *word, struct err *err)
 {
 	const char *names[NR_KINDS];
@@ -32,7 +33,9 @@ static bool unknown_workload(const char *word, struct err *err)
 
 	for (uint32_t i = 0; i < NR_KINDS; i++)
 		names[i] = kinds[i].name;
-	err_near(near, sizeof(near), word, names, NR_KINDS);
+	err_near(near, sizeof(near), word ? word : "", names, NR_KINDS);
+	if (!word)
+		return err_set(err, "no workload was given%s", near);
 	return err_set(err, "unknown workload '%s'%s", word_show(word, shown), near);
 }
 
@@ -45,7 +48,7 @@ static bool find_kind(const struct workload_command *command, struct prefix *pre
 	if (!prefix_parse(prefix, command->argc, command->argv, err))
 		return false;
 	if (prefix->end == command->argc)
-		return err_set(err, "no workload was given (allowed: one of list workloads)");
+		return unknown_workload(NULL, err);
 	word = command->argv[prefix->end];
 	slash = strrchr(word, '/');
 	for (uint32_t i = 0; i < NR_KINDS; i++) {

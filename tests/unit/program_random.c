@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "program/random.h"
 
-#include "../support/untimed.h"
-
 #include "base/hash.h"
+#include "base/random.h"
 #include "program/build.h"
+#include "program/untimed.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

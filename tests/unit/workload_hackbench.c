@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "program/print.h"
+#include "program/untimed.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,7 +9,6 @@
 #include <cmocka.h>
 
 #include "../support/command_line.h"
-#include "../support/untimed.h"
 
 static int set_up(void **state)
 {

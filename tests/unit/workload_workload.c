@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "base/random.h"
+#include "program/untimed.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,7 +9,6 @@
 #include <cmocka.h>
 
 #include "../support/command_line.h"
-#include "../support/untimed.h"
 
 static int set_up(void **state)
 {
@@ -135,9 +135,9 @@ static void prefixes_that_name_nothing_are_refused(void **state)
 
 static void a_missing_workload_is_refused(void **state)
 {
-	refuses(state, "", "no workload was given (allowed: one of list workloads)");
-	refuses(state, "numactl -N 0", "no workload was given (allowed: one of list workloads)");
-	refuses(state, "taskset -c 0", "no workload was given (allowed: one of list workloads)");
+	refuses(state, "", "no workload was given (allowed: hackbench, wakers, burn)");
+	refuses(state, "numactl -N 0", "no workload was given (allowed: hackbench, wakers, burn)");
+	refuses(state, "taskset -c 0", "no workload was given (allowed: hackbench, wakers, burn)");
 	refuses(state, "taskset -c", "taskset: needs a list of cpus and a command");
 	refuses(state, "taskset", "taskset: needs a mask (or -c and a list) and a command");
 }
@@ -259,60 +259,19 @@ static void burn_computes_its_time_in_each_task(void **state)
 	assert_true(m[0].value == 0.002);
 }
 
+/* clang-format off */
+static const char *const pieces[] = {
+	"hackbench", "numactl", "taskset", "wakers", "burn", "-g", "-c", "-N", "-C", "-pT",
+	"--groups=", "--groups", "--", "-", "", "0", "1", "-1", "99999999999999999999", "{",
+	"{}", "{1,2}", "1..", "1..3", "..", "=", "--=", "-g=", "\xff\xfe\xfd", "\xe2\x82\xac",
+	"\n", "%s%n", "!", "!all", "all", "0x", "0x,", ",", "0-", "-0", "0-3:1/2", "process",
+	"-h", "--h", "-F", "-l", "1s", "--run", "--run=1us",
+};
+/* clang-format on */
+
 /* Bytes of every kind, and pieces of real options, in every place: never a crash. */
 static void hostile_words_are_refused_or_built(void **state)
 {
-	static const char *const pieces[] = {
-		"hackbench",
-		"numactl",
-		"taskset",
-		"wakers",
-		"burn",
-		"-g",
-		"-c",
-		"-N",
-		"-C",
-		"-pT",
-		"--groups=",
-		"--groups",
-		"--",
-		"-",
-		"",
-		"0",
-		"1",
-		"-1",
-		"99999999999999999999",
-		"{",
-		"{}",
-		"{1,2}",
-		"1..",
-		"1..3",
-		"..",
-		"=",
-		"--=",
-		"-g=",
-		"\xff\xfe\xfd",
-		"\xe2\x82\xac",
-		"\n",
-		"%s%n",
-		"!",
-		"!all",
-		"all",
-		"0x",
-		"0x,",
-		",",
-		"0-",
-		"-0",
-		"0-3:1/2",
-		"process",
-		"-h",
-		"--h",
-		"-F",
-		"-l",
-		"1s",
-		"--run",
-		"--run=1us",
-	};
 	struct random r = random_stream(1, RANDOM_TEST, 3);
 	uint32_t built = 0;
 

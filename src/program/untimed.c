@@ -1,23 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Runs a program set without time: tasks take steps in a random order until all have ended or none
- * can go on. An independent reading of ops.def for tests of what workloads and generators make.
- * Sleeping and computing take one step. Streams count bytes and take only what fits.
- */
-#ifndef TESTS_UNTIMED_H
-#define TESTS_UNTIMED_H
+#include "program/untimed.h"
 
 #include "base/check.h"
 #include "base/random.h"
-#include "program/program.h"
-
-enum { UNTIMED_MAX_STEPS = 1 << 22 };
 
 struct untimed_task {
 	uint32_t pc, parent, children;
 	uint64_t counter[PROGRAM_MAX_DEPTH];
 	uint64_t done;	/* bytes of the current READ or WRITE */
-	uint32_t phase; /* of WAIT and BARRIER: 1 = has come, 2 = was let go */
+	uint32_t phase; /* of WAIT, FUTEX_WAIT and BARRIER: 1 = has come, 2 = was let go */
 	bool running;
 };
 
@@ -26,17 +17,7 @@ struct untimed_resource {
 	uint32_t owner;
 };
 
-struct untimed {
-	const struct program_set *set;
-	struct untimed_task *task;
-	struct untimed_resource *resource;
-	uint64_t changes; /* of any state, so that blocked for good is told from on the way */
-	uint64_t steps, writes, reads, bytes_written, bytes_read, spawned, nr_ended;
-	uint64_t mark_step[PROGRAM_MAX_MARKS];
-	bool done; /* all, or until_task, ended */
-};
-
-static inline uint32_t untimed_resource(const struct untimed *u, uint32_t task, const struct op *op)
+static uint32_t untimed_resource(const struct untimed *u, uint32_t task, const struct op *op)
 {
 	uint32_t r = op->resource;
 
@@ -48,7 +29,7 @@ static inline uint32_t untimed_resource(const struct untimed *u, uint32_t task, 
 	return r;
 }
 
-static inline bool untimed_stream(struct untimed *u, uint32_t task, const struct op *op)
+static bool untimed_stream(struct untimed *u, uint32_t task, const struct op *op)
 {
 	struct untimed_task *t = &u->task[task];
 	uint32_t id = untimed_resource(u, task, op);
@@ -71,8 +52,8 @@ static inline bool untimed_stream(struct untimed *u, uint32_t task, const struct
 }
 
 /* Lets go up to `count` tasks that have come to an operation of this kind on this resource. */
-static inline uint64_t untimed_release(struct untimed *u, enum op_kind kind, uint32_t resource,
-				       uint64_t count)
+static uint64_t untimed_release(struct untimed *u, enum op_kind kind, uint32_t resource,
+				uint64_t count)
 {
 	uint64_t released = 0;
 
@@ -89,7 +70,7 @@ static inline uint64_t untimed_release(struct untimed *u, enum op_kind kind, uin
 	return released;
 }
 
-static inline bool untimed_lock(struct untimed *u, uint32_t task, uint64_t mutex)
+static bool untimed_lock(struct untimed *u, uint32_t task, uint64_t mutex)
 {
 	if (u->resource[mutex].level)
 		return false;
@@ -98,14 +79,14 @@ static inline bool untimed_lock(struct untimed *u, uint32_t task, uint64_t mutex
 	return true;
 }
 
-static inline void untimed_unlock(struct untimed *u, uint32_t task, uint64_t mutex)
+static void untimed_unlock(struct untimed *u, uint32_t task, uint64_t mutex)
 {
 	CHECK(u->resource[mutex].level && u->resource[mutex].owner == task);
 	u->resource[mutex].level = 0;
 	u->changes++;
 }
 
-static inline bool untimed_wait(struct untimed *u, uint32_t task, const struct op *op)
+static bool untimed_wait(struct untimed *u, uint32_t task, const struct op *op)
 {
 	struct untimed_task *t = &u->task[task];
 
@@ -119,7 +100,7 @@ static inline bool untimed_wait(struct untimed *u, uint32_t task, const struct o
 	return true;
 }
 
-static inline bool untimed_futex_wait(struct untimed *u, uint32_t task, struct untimed_resource *r)
+static bool untimed_futex_wait(struct untimed *u, uint32_t task, struct untimed_resource *r)
 {
 	struct untimed_task *t = &u->task[task];
 
@@ -136,7 +117,7 @@ static inline bool untimed_futex_wait(struct untimed *u, uint32_t task, struct u
 	return false;
 }
 
-static inline bool untimed_barrier(struct untimed *u, uint32_t task, const struct op *op)
+static bool untimed_barrier(struct untimed *u, uint32_t task, const struct op *op)
 {
 	struct untimed_task *t = &u->task[task];
 	uint32_t id = untimed_resource(u, task, op);
@@ -155,7 +136,7 @@ static inline bool untimed_barrier(struct untimed *u, uint32_t task, const struc
 	return true;
 }
 
-static inline void untimed_spawn(struct untimed *u, uint32_t task, const struct op *op)
+static void untimed_spawn(struct untimed *u, uint32_t task, const struct op *op)
 {
 	for (uint64_t child = op->a; child < op->a + op->b; child++) {
 		CHECK(!u->task[child].running && !u->task[child].pc);
@@ -167,7 +148,7 @@ static inline void untimed_spawn(struct untimed *u, uint32_t task, const struct 
 	u->task[task].children += (uint32_t)op->b;
 }
 
-static inline void untimed_exit(struct untimed *u, uint32_t task)
+static void untimed_exit(struct untimed *u, uint32_t task)
 {
 	struct untimed_task *t = &u->task[task];
 
@@ -179,7 +160,7 @@ static inline void untimed_exit(struct untimed *u, uint32_t task)
 }
 
 /* LOOP and END: a finished loop goes on behind its END. */
-static inline void untimed_jump(struct untimed *u, uint32_t task, const struct op *op)
+static void untimed_jump(struct untimed *u, uint32_t task, const struct op *op)
 {
 	struct untimed_task *t = &u->task[task];
 	const struct op *begin = op->kind == OP_LOOP ? op : &u->set->op[op->jump];
@@ -191,7 +172,7 @@ static inline void untimed_jump(struct untimed *u, uint32_t task, const struct o
 }
 
 /* True when the operation is over. */
-static inline bool untimed_do(struct untimed *u, uint32_t task, const struct op *op)
+static bool untimed_do(struct untimed *u, uint32_t task, const struct op *op)
 {
 	uint32_t id = op_uses_resource(op->kind) ? untimed_resource(u, task, op) : 0;
 	struct untimed_resource *r = op_uses_resource(op->kind) ? &u->resource[id] : NULL;
@@ -233,7 +214,7 @@ static inline bool untimed_do(struct untimed *u, uint32_t task, const struct op 
 	return true;
 }
 
-static inline bool untimed_step(struct untimed *u, uint32_t task)
+static bool untimed_step(struct untimed *u, uint32_t task)
 {
 	struct untimed_task *t = &u->task[task];
 
@@ -245,8 +226,7 @@ static inline bool untimed_step(struct untimed *u, uint32_t task)
 	return true;
 }
 
-static inline void untimed_begin(struct untimed *u, struct arena *arena,
-				 const struct program_set *set)
+static void untimed_begin(struct untimed *u, struct arena *arena, const struct program_set *set)
 {
 	*u = (struct untimed){ .set = set };
 	u->task = ARENA_ARRAY(arena, struct untimed_task, set->nr_tasks);
@@ -263,9 +243,8 @@ static inline void untimed_begin(struct untimed *u, struct arena *arena,
 	}
 }
 
-/* True when the set came to its end; false when all who still run are blocked for good. */
-static inline bool untimed_run(struct untimed *u, struct arena *arena,
-			       const struct program_set *set, uint64_t seed)
+bool untimed_run(struct untimed *u, struct arena *arena, const struct program_set *set,
+		 uint64_t seed)
 {
 	struct random random = random_stream(seed, RANDOM_TEST, 1);
 
@@ -286,5 +265,3 @@ static inline bool untimed_run(struct untimed *u, struct arena *arena,
 	}
 	return u->done;
 }
-
-#endif
