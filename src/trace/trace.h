@@ -56,6 +56,8 @@ static inline void trace_emit(struct trace *trace, uint64_t t_ns, enum trace_kin
 	}
 }
 
+/* "SWITCH", and the row's phrase. */
 const char *trace_kind_name(enum trace_kind kind);
+const char *trace_kind_phrase(enum trace_kind kind);
 
 #endif
