@@ -144,7 +144,7 @@ struct sched {
 	uint64_t tunable[NR_TUNABLES]; /* scaled */
 	uint64_t seed;
 	uint64_t tick_ns;	       /* from hz */
-	uint32_t nr_cpus, max_tasks, nr_sets;
+	uint32_t nr_cpus, nr_online, max_tasks, nr_sets;
 	const struct cpuset *set;
 	struct sched_task *task;
 	struct tree_node *node;	     /* by task: key and value are the picker's */
