@@ -67,7 +67,9 @@ static uint32_t asym_flags_of(const struct builder *b, const struct draft_domain
 static uint32_t level_weight(const struct builder *b, const struct draft_domain *sd,
 			     const struct cpuset *mask)
 {
-	return b->rules.weight == WEIGHT_OF_SPAN ? sd->weight : cpuset_weight(mask);
+	bool of_span = b->rules.weight == WEIGHT_OF_SPAN || mask == sd->span;
+
+	return of_span ? sd->weight : cpuset_weight(mask);
 }
 
 /* Before 3.16 each level had its own table. */
@@ -119,14 +121,15 @@ static void set_relax_level(const struct builder *b, struct draft_domain *sd, ui
 		sd->flags &= ~(uint32_t)(SD_BALANCE_WAKE | SD_BALANCE_NEWIDLE);
 }
 
-static void init_domain(const struct builder *b, uint32_t cpu, uint32_t l, const struct cpuset *map)
+static void init_domain(const struct builder *b, uint32_t cpu, uint32_t l, const struct cpuset *map,
+			const struct draft_domain *last)
 {
 	struct draft_domain *sd = draft_domain(b, cpu, l);
 	struct draft_domain *child = l ? sd - 1 : NULL;
 	const struct draft_level *level = &b->level[l];
 	uint32_t weight;
 
-	sd->weight = cpuset_weight(sd->span);
+	sd->weight = last && last->span == sd->span ? last->weight : cpuset_weight(sd->span);
 	weight = level_weight(b, sd, level->mask[cpu]);
 	sd->min_interval_ms = weight;
 	sd->max_interval_ms = 2 * weight;
@@ -171,7 +174,7 @@ static void build_chain(struct builder *b, uint32_t cpu, uint32_t last, const st
 		struct draft_domain *sd = draft_domain(b, cpu, l);
 
 		sd->span = domain_span(b, cpu, l, last, map);
-		init_domain(b, cpu, l, map);
+		init_domain(b, cpu, l, map, last == CPU_NONE ? NULL : draft_domain(b, last, l));
 		if (sd->weight == map_weight)
 			break;
 	}
