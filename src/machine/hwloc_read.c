@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "machine/draft.h"
 #include "machine/file.h"
+#include "machine/guarded.h"
 #include "machine/sysfs.h"
 
 #include <ctype.h>
@@ -244,8 +245,7 @@ static hwloc_topology_t new_topology(void)
 {
 	hwloc_topology_t topology;
 
-	if (hwloc_topology_init(&topology))
-		die("hwloc cannot start: %s", strerror(errno));
+	CHECK(!hwloc_topology_init(&topology));
 	hwloc_topology_set_flags(topology, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
 	hwloc_topology_set_icache_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_NONE);
 	hwloc_topology_set_type_filter(topology, HWLOC_OBJ_L2CACHE, HWLOC_TYPE_FILTER_KEEP_ALL);
@@ -286,7 +286,7 @@ static void lower_version(char *text, bool *newer)
 		at[strlen(wanted) - 2] = '2';
 }
 
-struct machine *hwloc_read_xml(struct arena *arena, const char *path, struct err *err)
+static struct machine *read_xml(struct arena *arena, const char *path, struct err *err)
 {
 	hwloc_topology_t topology;
 	struct machine *m = NULL;
@@ -348,16 +348,12 @@ static const char synthetic_help[] =
 	"is no hwloc synthetic machine (allowed: levels from outside in, such as \"pack:2 numa:2 "
 	"l3:1 core:8 pu:2\"; types pack, die, numa, l5 to l1, group, core, pu)";
 
-struct machine *hwloc_read_synthetic(struct arena *arena, const char *text, struct err *err)
+static struct machine *read_synthetic(struct arena *arena, const char *text, struct err *err)
 {
 	hwloc_topology_t topology;
 	struct machine *m = NULL;
 	struct draft d;
 
-	if (!bounded(text, err)) {
-		err_locate(err, text);
-		return NULL;
-	}
 	topology = new_topology();
 	if (hwloc_topology_set_synthetic(topology, text) || hwloc_topology_load(topology)) {
 		err_set(err, "%s", synthetic_help);
@@ -370,4 +366,17 @@ struct machine *hwloc_read_synthetic(struct arena *arena, const char *text, stru
 	err_locate(err, text);
 	hwloc_topology_destroy(topology);
 	return m;
+}
+
+struct machine *hwloc_read_xml(struct arena *arena, const char *path, struct err *err)
+{
+	return guarded_read(arena, path, read_xml, err);
+}
+
+struct machine *hwloc_read_synthetic(struct arena *arena, const char *text, struct err *err)
+{
+	if (bounded(text, err))
+		return guarded_read(arena, text, read_synthetic, err);
+	err_locate(err, text);
+	return NULL;
 }

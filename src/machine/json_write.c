@@ -163,8 +163,7 @@ char *machine_to_json(struct arena *arena, const struct machine *m)
 	char *text = NULL, *kept;
 	FILE *out = open_memstream(&text, &size);
 
-	if (!out)
-		die("out of memory (a machine as JSON)");
+	CHECK(out);
 	fputs("{\n", out);
 	put_member(out, "name", m->name);
 	put_member(out, "title", m->title);
@@ -175,8 +174,7 @@ char *machine_to_json(struct arena *arena, const struct machine *m)
 	put_idle(out, &m->costs);
 	put_assumed(out, m);
 	fputs("}\n", out);
-	if (fclose(out))
-		die("out of memory (a machine as JSON)");
+	CHECK(!fclose(out));
 	kept = arena_strdup(arena, text);
 	free(text);
 	return kept;

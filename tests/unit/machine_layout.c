@@ -2,56 +2,7 @@
 /* Sockets x cores x threads, wiring, limits. */
 #include "machine/layout.h"
 
-#include "machine/read.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-static struct arena arena;
-
-static int setup(void **state)
-{
-	arena_init(&arena);
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	arena_release(&arena);
-	return 0;
-}
-
-static struct machine *must_read(const char *spec)
-{
-	struct err err = { 0 };
-	struct machine *m = machine_read(&arena, spec, &err);
-
-	if (!m)
-		fail_msg("%s: %s", spec, err.what);
-	return m;
-}
-
-static void must_fail(const char *spec, const char *words)
-{
-	struct err err = { 0 };
-
-	assert_null(machine_read(&arena, spec, &err));
-	assert_true(err.set);
-	if (!strstr(err.what, words))
-		fail_msg("%s: '%s' lacks '%s'", spec, err.what, words);
-}
-
-static bool assumes(const struct machine *m, const char *words)
-{
-	for (uint32_t i = 0; i < m->nr_assumed; i++)
-		if (strstr(m->assumed[i], words))
-			return true;
-	return false;
-}
+#include "machine_helpers.h"
 
 static void grid_numbers_threads_last(void **state)
 {
@@ -109,20 +60,20 @@ static void largest_machine_is_read(void **state)
 
 static void wrong_grids_are_refused_with_the_reason(void **state)
 {
-	must_fail("0x4x2", "no cpu");
-	must_fail("4x0x2", "no cpu");
-	must_fail("4x4x0", "no cpu");
-	must_fail("8192x2x1", "too many");
-	must_fail("2x4096x2", "too many cpus");
-	must_fail("99999999999999999999999x1x1", "too many");
-	must_fail("2x18446744073709551615x1", "too many");
-	must_fail("2x4", "sockets x cores x threads");
-	must_fail("2x4x", "sockets x cores x threads");
-	must_fail("2x4x2x2", "unexpected 'x2'");
-	must_fail("2x4x2/rnig", "did you mean ring");
-	must_fail("2x4x2/", "unknown wiring");
-	must_fail("2x-4x2", "unknown machine");
-	must_fail("40x1x1/line", "too long");
+	must_refuse("0x4x2", "no cpu");
+	must_refuse("4x0x2", "no cpu");
+	must_refuse("4x4x0", "no cpu");
+	must_refuse("8192x2x1", "too many");
+	must_refuse("2x4096x2", "too many cpus");
+	must_refuse("99999999999999999999999x1x1", "too many");
+	must_refuse("2x18446744073709551615x1", "too many");
+	must_refuse("2x4", "sockets x cores x threads");
+	must_refuse("2x4x", "sockets x cores x threads");
+	must_refuse("2x4x2x2", "unexpected 'x2'");
+	must_refuse("2x4x2/rnig", "did you mean ring");
+	must_refuse("2x4x2/", "unknown wiring");
+	must_refuse("2x-4x2", "unknown machine");
+	must_refuse("40x1x1/line", "too long");
 }
 
 static void uneven_shares_are_refused(void **state)
@@ -151,15 +102,10 @@ static void uneven_shares_are_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(grid_numbers_threads_last, setup, teardown),
-		cmocka_unit_test_setup_teardown(grid_says_what_it_assumed, setup, teardown),
-		cmocka_unit_test_setup_teardown(ring_counts_hops_both_ways, setup, teardown),
-		cmocka_unit_test_setup_teardown(line_counts_hops_one_way_and_mesh_none, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(largest_machine_is_read, setup, teardown),
-		cmocka_unit_test_setup_teardown(wrong_grids_are_refused_with_the_reason, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(uneven_shares_are_refused, setup, teardown),
+		FACT(grid_numbers_threads_last),  FACT(grid_says_what_it_assumed),
+		FACT(ring_counts_hops_both_ways), FACT(line_counts_hops_one_way_and_mesh_none),
+		FACT(largest_machine_is_read),	  FACT(wrong_grids_are_refused_with_the_reason),
+		FACT(uneven_shares_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,29 +2,9 @@
 /* The machines that come with the program: shapes, sources, round trip, start-up time. */
 #include "machine/presets.h"
 
-#include "machine/read.h"
+#include "machine_helpers.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 #include <time.h>
-#include <unistd.h>
-
-#include <cmocka.h>
-
-static struct machine *must_read(struct arena *arena, const char *spec)
-{
-	struct err err = { 0 };
-	struct machine *m = machine_read(arena, spec, &err);
-	char text[700];
-
-	if (!m) {
-		err_print(&err, text, sizeof(text));
-		fail_msg("%s: %s", spec, text);
-	}
-	return m;
-}
 
 static void presets_are_sorted_and_named_by_file(void **state)
 {
@@ -40,29 +20,24 @@ static void every_preset_is_read_and_sound(void **state)
 {
 	for (uint32_t i = 0; i < machine_nr_presets(); i++) {
 		struct err err = { 0 };
-		struct arena arena;
 
-		arena_init(&arena);
-		struct machine *m = must_read(&arena, machine_preset_name(i));
+		struct machine *m = must_read(machine_preset_name(i));
 
 		assert_string_equal(m->name, machine_preset_name(i));
 		assert_true(machine_check(m, &err));
 		for (int c = 0; c < NR_COSTS; c++)
 			assert_true(strlen(m->costs.of[c].source) > 5);
-		arena_release(&arena);
 	}
 }
 
 static void a_preset_written_and_read_back_is_the_same(void **state)
 {
 	for (uint32_t i = 0; i < machine_nr_presets(); i++) {
-		struct arena arena;
 		struct err err = { 0 };
 		char path[128];
 		FILE *out;
 
-		arena_init(&arena);
-		char *first = machine_to_json(&arena, must_read(&arena, machine_preset_name(i)));
+		char *first = machine_to_json(&arena, must_read(machine_preset_name(i)));
 
 		snprintf(path, sizeof(path), "/tmp/schedlab-test-%d-%u.json", (int)getpid(), i);
 		out = fopen(path, "w");
@@ -75,16 +50,13 @@ static void a_preset_written_and_read_back_is_the_same(void **state)
 		if (!again)
 			fail_msg("%s:%d:%d: %s", err.where, err.line, err.column, err.what);
 		assert_string_equal(first, machine_to_json(&arena, again));
-		arena_release(&arena);
 	}
 }
 
 static void kunpeng_has_clusters_and_four_nodes(void **state)
 {
-	struct arena arena;
 
-	arena_init(&arena);
-	struct machine *m = must_read(&arena, "kunpeng920");
+	struct machine *m = must_read("kunpeng920");
 
 	assert_int_equal(m->nr_cpus, 96);
 	assert_int_equal(m->nr_cores, 96);
@@ -102,15 +74,12 @@ static void kunpeng_has_clusters_and_four_nodes(void **state)
 	assert_true(machine_line_ns(m, 0, 1) < machine_line_ns(m, 0, 4));
 	assert_true(machine_line_ns(m, 0, 4) < machine_line_ns(m, 0, 24));
 	assert_true(machine_line_ns(m, 0, 24) < machine_line_ns(m, 0, 48));
-	arena_release(&arena);
 }
 
 static void cooper_lake_has_192_cpus_with_threads_last(void **state)
 {
-	struct arena arena;
 
-	arena_init(&arena);
-	struct machine *m = must_read(&arena, "cpx-4s");
+	struct machine *m = must_read("cpx-4s");
 
 	assert_int_equal(m->nr_cpus, 192);
 	assert_int_equal(m->nr_cores, 96);
@@ -122,15 +91,12 @@ static void cooper_lake_has_192_cpus_with_threads_last(void **state)
 	assert_ptr_equal(strstr(m->costs.of[COST_syscall].source, "clx-8260-2s: "),
 			 m->costs.of[COST_syscall].source);
 	assert_false(m->costs.of[COST_cpu].inherited);
-	arena_release(&arena);
 }
 
 static void two_socket_presets_have_their_sizes(void **state)
 {
-	struct arena arena;
 
-	arena_init(&arena);
-	struct machine *clx = must_read(&arena, "clx-8260-2s"), *snb = must_read(&arena, "snb-2s");
+	struct machine *clx = must_read("clx-8260-2s"), *snb = must_read("snb-2s");
 
 	assert_int_equal(clx->nr_cpus, 96);
 	assert_int_equal(machine_cost(clx, COST_cpu), 2400);
@@ -139,7 +105,6 @@ static void two_socket_presets_have_their_sizes(void **state)
 	assert_int_equal(snb->nr_cpus, 32);
 	assert_int_equal(machine_cost(snb, COST_cpu), 2900);
 	assert_true(snb->costs.idle_state[0].polling);
-	arena_release(&arena);
 }
 
 static void a_192_cpu_machine_is_read_within_the_start_up_budget(void **state)
@@ -148,13 +113,10 @@ static void a_192_cpu_machine_is_read_within_the_start_up_budget(void **state)
 	double best_ms = 1e9;
 
 	for (int i = 0; i < 5; i++) {
-		struct arena arena;
 
-		arena_init(&arena);
 		clock_gettime(CLOCK_MONOTONIC, &from);
-		must_read(&arena, "cpx-4s");
+		must_read("cpx-4s");
 		clock_gettime(CLOCK_MONOTONIC, &to);
-		arena_release(&arena);
 		double ms = (double)(to.tv_sec - from.tv_sec) * 1e3 +
 			    (double)(to.tv_nsec - from.tv_nsec) / 1e6;
 
@@ -167,29 +129,26 @@ static void a_192_cpu_machine_is_read_within_the_start_up_budget(void **state)
 static void an_unknown_name_tells_the_nearest(void **state)
 {
 	struct err err = { 0 };
-	struct arena arena;
 
-	arena_init(&arena);
 	assert_null(machine_read(&arena, "kunpeng", &err));
 	assert_non_null(strstr(err.what, "unknown machine 'kunpeng'"));
 	assert_non_null(strstr(err.what, "kunpeng920"));
 	err = (struct err){ 0 };
 	assert_null(machine_read(&arena, "", &err));
 	assert_true(err.set);
-	arena_release(&arena);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(presets_are_sorted_and_named_by_file),
-		cmocka_unit_test(every_preset_is_read_and_sound),
-		cmocka_unit_test(a_preset_written_and_read_back_is_the_same),
-		cmocka_unit_test(kunpeng_has_clusters_and_four_nodes),
-		cmocka_unit_test(cooper_lake_has_192_cpus_with_threads_last),
-		cmocka_unit_test(two_socket_presets_have_their_sizes),
-		cmocka_unit_test(a_192_cpu_machine_is_read_within_the_start_up_budget),
-		cmocka_unit_test(an_unknown_name_tells_the_nearest),
+		FACT(presets_are_sorted_and_named_by_file),
+		FACT(every_preset_is_read_and_sound),
+		FACT(a_preset_written_and_read_back_is_the_same),
+		FACT(kunpeng_has_clusters_and_four_nodes),
+		FACT(cooper_lake_has_192_cpus_with_threads_last),
+		FACT(two_socket_presets_have_their_sizes),
+		FACT(a_192_cpu_machine_is_read_within_the_start_up_budget),
+		FACT(an_unknown_name_tells_the_nearest),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

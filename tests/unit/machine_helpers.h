@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What the tests of machines share: reading that must succeed or must fail. */
+#ifndef TESTS_MACHINE_HELPERS_H
+#define TESTS_MACHINE_HELPERS_H
+
+#include "machine/json_read.h"
+#include "machine/read.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static struct arena arena;
+
+static inline int setup(void **state)
+{
+	arena_init(&arena);
+	return 0;
+}
+
+static inline int teardown(void **state)
+{
+	arena_release(&arena);
+	return 0;
+}
+
+#define FACT(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+static inline struct machine *must_read(const char *spec)
+{
+	struct err err = { 0 };
+	struct machine *m = machine_read(&arena, spec, &err);
+	char text[700];
+
+	err_print(&err, text, sizeof(text));
+	if (!m)
+		fail_msg("%s: %s", spec, text);
+	return m;
+}
+
+/* The printed error of a spec that must be refused; it contains `words`. */
+static inline const char *must_refuse(const char *spec, const char *words)
+{
+	struct err err = { 0 };
+	char *text = arena_alloc(&arena, 700, 1, 1);
+
+	if (machine_read(&arena, spec, &err))
+		fail_msg("%s was read", spec);
+	assert_true(err.set);
+	err_print(&err, text, 700);
+	if (!strstr(text, words))
+		fail_msg("%s: '%s' lacks '%s'", spec, text, words);
+	return text;
+}
+
+static inline bool assumes(const struct machine *m, const char *words)
+{
+	for (uint32_t i = 0; i < m->nr_assumed; i++)
+		if (strstr(m->assumed[i], words))
+			return true;
+	return false;
+}
+
+/* A file of the test's own data. */
+static inline const char *data(const char *name)
+{
+	const char *source = getenv("SCHEDLAB_SOURCE");
+
+	return arena_printf(&arena, "%s/tests/data/machines/%s", source ? source : ".", name);
+}
+
+/* Writes a file that the test removes; its name has the given ending. */
+static inline const char *scratch_file(const char *ending, const char *text, size_t size)
+{
+	const char *path = arena_printf(&arena, "/tmp/schedlab-test-%d%s", (int)getpid(), ending);
+	FILE *out = fopen(path, "wb");
+
+	assert_non_null(out);
+	assert_int_equal(fwrite(text, 1, size, out), size);
+	fclose(out);
+	return path;
+}
+
+#endif
