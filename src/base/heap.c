@@ -7,7 +7,7 @@
 #include "base/heap.h"
 #include "base/check.h"
 
-typedef unsigned __int128 heap_key;
+__extension__ typedef unsigned __int128 heap_key;
 
 static inline heap_key key_of(const struct heap_entry *entry)
 {
