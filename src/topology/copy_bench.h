@@ -5,7 +5,7 @@
  * sched_init_numa()", 2022-06-27).
  *
  * Tables of 2, 3 and 4 entries of 64 bytes, the last one the terminator, are copied in ticks of
- * the time-stamp counter, reads serialised, the cost of reading taken off. The code is compiled
+ * the time-stamp counter, reads serialised and contained in the figures. The code is compiled
  * without vector registers, as kernels are. This module reads the clock: it measures the host and
  * has no part in simulated results.
  */

@@ -59,6 +59,22 @@ static KERNEL_CODE void copy_by_string_words(struct copy_level *to, const struct
 	__asm__ volatile("rep movsq" : "+D"(to), "+S"(from), "+c"(count) : : "memory");
 }
 
+KERNEL_CODE void copy_elements_by_string(struct copy_level *to, const struct copy_level *from,
+					 uint32_t entries)
+{
+	(void)entries;
+	for (uint32_t i = 0; from[i].mask; i++) {
+		struct copy_level *target = &to[i];
+		const struct copy_level *source = &from[i];
+		size_t count = sizeof(*to) / 8;
+
+		__asm__ volatile("rep movsq"
+				 : "+D"(target), "+S"(source), "+c"(count)
+				 :
+				 : "memory");
+	}
+}
+
 static int has_fast_bytes(void)
 {
 	uint32_t a, b, c, d;
@@ -81,6 +97,12 @@ const char *copy_block_name(void)
 #include <string.h>
 
 #define KERNEL_CODE __attribute__((noinline))
+
+KERNEL_CODE void copy_elements_by_string(struct copy_level *to, const struct copy_level *from,
+					 uint32_t entries)
+{
+	copy_elements(to, from, entries);
+}
 
 static KERNEL_CODE void copy_by_memcpy(struct copy_level *to, const struct copy_level *from,
 				       uint32_t entries)

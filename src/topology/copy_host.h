@@ -24,7 +24,7 @@ _Static_assert(sizeof(struct copy_level) == 64, "an entry of the level table has
 /* entries: terminator included. All leave the same bytes in `to` when it was zero before. */
 typedef void copy_table(struct copy_level *to, const struct copy_level *from, uint32_t entries);
 
-copy_table copy_nothing, copy_elements, copy_words;
+copy_table copy_nothing, copy_elements, copy_elements_by_string, copy_words;
 /* The copy by string instructions that the host has, and its name. */
 copy_table *copy_block(void);
 const char *copy_block_name(void);
