@@ -3,7 +3,7 @@
 #include "cli/commands.h"
 #include "cli/formats.h"
 #include "machine/read.h"
-#include "measure/metrics.h"
+#include "measure/measure.h"
 #include "report/form.h"
 #include "sched/sched.h"
 #include "text/table.h"
@@ -80,10 +80,17 @@ static void list_workloads(struct table *table)
 
 static void list_metrics(struct table *table)
 {
-	for (uint32_t i = 0; i < metrics_nr_rows(); i++) {
-		table_cell(table, "%s", metrics_row_name(i));
-		table_cell(table, "%s: %s", metrics_row_unit(i), metrics_row_phrase(i));
+	struct arena arena;
+	struct metrics rows;
+
+	arena_init(&arena);
+	rows = measure_rows(&arena);
+	for (uint32_t i = 0; i < rows.nr; i++) {
+		table_cell(table, "%s", rows.metric[i].name);
+		table_cell(table, "%s", rows.metric[i].unit);
+		table_cell(table, "%s", rows.metric[i].phrase);
 	}
+	arena_release(&arena);
 }
 
 static void list_counters(struct table *table)
@@ -119,7 +126,7 @@ static const struct {
 	{ "tunables", list_tunables, { "tunable", "meaning" } },
 	{ "lines", list_lines, { "field", "meaning (a variant line.FIELD=own moves it)" } },
 	{ "workloads", list_workloads, { "workload", "what it is" } },
-	{ "metrics", list_metrics, { "metric", "meaning" } },
+	{ "metrics", list_metrics, { "metric", "unit", "meaning" } },
 	{ "counters", list_counters, { "counter", "meaning" } },
 	{ "formats", list_formats, { "command", "format", "meaning" } },
 };

@@ -43,8 +43,8 @@ static int tear_down(void **state)
 	return 0;
 }
 
-static const struct stored_metric metrics[] = { { "hackbench.time", 0.1 + 0.2 },
-						{ "odd", 1e-300 } };
+static const struct stored_metric metrics[] = { { "hackbench.time", "s", "lower", 0.1 + 0.2 },
+						{ "odd", "", "", 1e-300 } };
 static const struct stored_result result = { .trace_hash = 0xfedcba9876543210ull,
 					     .nr_metrics = 2,
 					     .metric = metrics };
