@@ -15,7 +15,7 @@ deps:
 
 $(BUILD)/build.ninja: meson.build tools/install-deps
 	@tools/install-deps
-	@test -f $@ || meson setup $(BUILD) --buildtype=release >$(BUILD).log 2>&1 \
+	@test -f $@ || meson setup $(BUILD) --buildtype=release -Dwerror=true >$(BUILD).log 2>&1 \
 		|| { cat $(BUILD).log; rm -f $(BUILD).log; exit 1; }
 	@rm -f $(BUILD).log
 	@touch $@
