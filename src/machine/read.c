@@ -100,7 +100,7 @@ struct machine *machine_read(struct arena *arena, const char *spec, struct err *
 		return preset_read(arena, preset, err);
 	if (!strcmp(spec, "host"))
 		return hwloc_read_host(arena, err);
-	if (layout_is_grid(spec))
+	if (layout_is_grid(spec) && !form_of(spec))
 		return layout_read_grid(arena, spec, err);
 	return read_path(arena, spec, err);
 }

@@ -152,11 +152,11 @@ static bool read_package(struct reader *r, uint32_t cpu, struct draft_cpu *c)
 	return true;
 }
 
-/* The cache of the highest level that holds data, -1 when there is none above level 1. */
+/* The cache of the highest level that holds data, -1 when none is described. */
 static bool last_cache(struct reader *r, uint32_t cpu, int *last, uint64_t *last_level)
 {
 	*last = -1;
-	*last_level = 1;
+	*last_level = 0;
 	for (int i = 0; i < SYSFS_CACHES; i++) {
 		const struct sysfs_value *cache = &r->fs->cpu[cpu][CPU_CACHE + 5 * i];
 		char path[PATH_BYTES];
@@ -441,8 +441,8 @@ static void say_assumed(struct reader *r, const struct cpuset *known)
 	if (r->own_core)
 		draft_assume(r->d, "each cpu whose siblings are not described is a core");
 	if (r->package_llc)
-		draft_assume(r->d, "cpus without a described cache above level 1 share one LLC per "
-				   "package and node");
+		draft_assume(r->d, "cpus without a described cache share one LLC per package and "
+				   "node");
 	if (r->no_node)
 		draft_assume(r->d, "no node is described: all is node 0");
 	else if (r->homeless)

@@ -4,6 +4,8 @@
 
 #include "machine_helpers.h"
 
+#include <jansson.h>
+
 static struct machine *read_text(const char *text, struct err *err)
 {
 	return json_read_machine(&arena, "m.json", "m", text, strlen(text), err);
@@ -131,8 +133,7 @@ static void errors_name_line_column_and_path(void **state)
 	must_refuse_at("{}", 1, 1, "neither \"topology\" nor \"cpus\"");
 	must_refuse_at("[]", 1, 1, "$: found an array (allowed: an object)");
 	must_refuse_at("{" TOPOLOGY ", \"cpus\": [{\"cpu\": 0}]}", 1, 60, "exclude each other");
-	must_refuse_at("{" TOPOLOGY ",\n \"costs\": {\"line_lcc_ns\": 5}}", 2, 12,
-		       "line_llc_ns");
+	must_refuse_at("{" TOPOLOGY ",\n \"costs\": {\"line_lcc_ns\": 5}}", 2, 12, "line_llc_ns");
 	must_refuse_at("{" TOPOLOGY ",\n \"costs\": {\"line_llc_ns\":\n {\"value\": 0, \"source\": "
 		       "\"x\"}}}",
 		       3, 12, "$.costs.line_llc_ns.value: found 0");
@@ -278,6 +279,57 @@ static void deep_nesting_is_refused(void **state)
 	free(text);
 }
 
+static json_t *load_schema(void)
+{
+	const char *source = getenv("SCHEDLAB_SOURCE");
+	json_error_t error;
+	json_t *schema = json_load_file(
+		arena_printf(&arena, "%s/docs/machine.schema.json", source ? source : "."), 0,
+		&error);
+
+	assert_non_null(schema);
+	return schema;
+}
+
+static void the_schema_has_the_cost_rows_and_their_limits(void **state)
+{
+	json_t *schema = load_schema(), *costs;
+
+	costs = json_object_get(json_object_get(schema, "properties"), "costs");
+	costs = json_object_get(costs, "properties");
+	assert_int_equal(json_object_size(costs), NR_COSTS);
+	for (int i = 0; i < NR_COSTS; i++) {
+		json_t *row = json_object_get(costs, cost_name((enum cost)i));
+		json_t *value = json_object_get(json_object_get(row, "properties"), "value");
+
+		assert_non_null(row);
+		assert_string_equal(json_string_value(json_object_get(row, "description")),
+				    cost_phrase((enum cost)i));
+		assert_int_equal(json_integer_value(json_object_get(value, "minimum")),
+				 cost_min((enum cost)i));
+		assert_int_equal(json_integer_value(json_object_get(value, "maximum")),
+				 cost_max((enum cost)i));
+	}
+	json_decref(schema);
+}
+
+/* A value that no key takes: what the reader says then is about the value, not about the key. */
+static void the_reader_knows_every_key_of_the_schema(void **state)
+{
+	json_t *schema = load_schema(), *row;
+	const char *key;
+
+	json_object_foreach(json_object_get(schema, "properties"), key, row)
+	{
+		const char *text = arena_printf(&arena, "{\"%s\": null}", key);
+		struct err err = { 0 };
+
+		assert_null(read_text(text, &err));
+		assert_null(strstr(err.what, "unknown key"));
+	}
+	json_decref(schema);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -295,6 +347,8 @@ int main(void)
 		FACT(a_changed_byte_never_crashes),
 		FACT(names_with_odd_bytes_are_written_as_json),
 		FACT(deep_nesting_is_refused),
+		FACT(the_schema_has_the_cost_rows_and_their_limits),
+		FACT(the_reader_knows_every_key_of_the_schema),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

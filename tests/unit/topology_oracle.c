@@ -27,7 +27,7 @@ struct dump {
 	char *sysfs; /* lines up to "." */
 	enum boot_smt smt;
 	bool has_relax_level;
-	uint32_t relax_level;
+	uint32_t relax_level, fake_nodes;
 	const char *offline, *isolated[8], *partition[8];
 	uint32_t nr_isolated, nr_partitions;
 	const char *attrs[MAX_ATTRS];
@@ -140,7 +140,8 @@ static struct topology_options options_of(struct dump *d, const struct machine *
 {
 	struct topology_options options = { .smt = d->smt,
 					    .has_relax_level = d->has_relax_level,
-					    .relax_level = d->relax_level };
+					    .relax_level = d->relax_level,
+					    .fake_nodes = d->fake_nodes };
 	struct cpuset *partition = ARENA_ARRAY(&d->arena, struct cpuset, 8);
 	struct cpuset isolated = cpuset_new(&d->arena, m->nr_cpus);
 	struct cpuset *copy = ARENA_NEW(&d->arena, struct cpuset);
@@ -370,6 +371,7 @@ static void booted_line(struct dump *d, const char *word)
 		d->smt = BOOT_SMT_OFF;
 	if (sscanf(word, "relax_domain_level=%u", &d->relax_level) == 1)
 		d->has_relax_level = true;
+	sscanf(word, "numa=fake=%u", &d->fake_nodes);
 }
 
 /* True when the line starts with the word; *rest is what follows it. */
