@@ -13,8 +13,8 @@
 enum { LOCAL_DISTANCE = 10, NR_DISTANCES = 256 };
 
 /*
- * Per cpu: the online cpus with the same id. A node's own list may hold more cpus than those
- * whose node it is: numa=fake lists a cpu under every node that was cut from its real one.
+ * Per cpu: the online cpus with the same id. numa=fake deals the cpus of the only node out to
+ * nodes of its own making, so `node` is less than the node's list of cpus then.
  */
 struct ties {
 	const struct cpuset **core, **cluster, **llc, **package, **node, **node_list;
@@ -40,11 +40,6 @@ static uint32_t id_llc(const struct machine_cpu *cpu)
 static uint32_t id_package(const struct machine_cpu *cpu)
 {
 	return cpu->package;
-}
-
-static uint32_t id_node(const struct machine_cpu *cpu)
-{
-	return cpu->node;
 }
 
 static const struct cpuset **masks_new(struct builder *b)
@@ -94,6 +89,34 @@ static const struct cpuset **node_lists(struct builder *b)
 	return mask;
 }
 
+static bool has_fake_nodes(const struct builder *b)
+{
+	return b->options.fake_nodes > 1 && b->machine->nr_nodes == 1;
+}
+
+static uint32_t node_of(const struct builder *b, uint32_t cpu)
+{
+	return has_fake_nodes(b) ? cpu % b->options.fake_nodes : b->machine->cpu[cpu].node;
+}
+
+static const struct cpuset **same_node(struct builder *b)
+{
+	const struct cpuset **mask;
+	struct cpuset *set;
+
+	if (!has_fake_nodes(b))
+		return node_lists(b);
+	mask = masks_new(b);
+	set = ARENA_ARRAY(&b->scratch, struct cpuset, b->options.fake_nodes);
+	for (uint32_t i = 0; i < b->options.fake_nodes; i++)
+		set[i] = cpuset_new(&b->scratch, b->machine->nr_cpus);
+	cpuset_for_each (cpu, b->level_cpus)
+		cpuset_add(&set[node_of(b, cpu)], cpu);
+	cpuset_for_each (cpu, b->level_cpus)
+		mask[cpu] = set_pool_get(&b->sets, &set[node_of(b, cpu)]);
+	return mask;
+}
+
 static struct ties machine_ties(struct builder *b)
 {
 	const struct machine *m = b->machine;
@@ -103,7 +126,7 @@ static struct ties machine_ties(struct builder *b)
 		.cluster = m->has_clusters ? group_by(b, id_cluster, m->nr_clusters) : NULL,
 		.llc = group_by(b, id_llc, m->nr_llcs),
 		.package = group_by(b, id_package, m->nr_packages),
-		.node = group_by(b, id_node, m->nr_nodes),
+		.node = same_node(b),
 		.node_list = node_lists(b),
 	};
 }
@@ -191,37 +214,29 @@ static bool booted_with_threads(struct builder *b)
 	return false;
 }
 
+/* The kernel never forgets that it saw one at boot. */
 static bool package_spans_nodes(struct builder *b)
 {
 	const struct machine *m = b->machine;
 	uint32_t *node = ARENA_ARRAY(&b->scratch, uint32_t, m->nr_packages);
 
 	cpuset_for_each (cpu, &m->online) {
-		const struct machine_cpu *c = &m->cpu[cpu];
+		uint32_t *known = &node[m->cpu[cpu].package];
 
-		if (node[c->package] && node[c->package] != c->node + 1)
+		if (*known && *known != node_of(b, cpu) + 1)
 			return true;
-		node[c->package] = c->node + 1;
+		*known = node_of(b, cpu) + 1;
 	}
 	return false;
 }
 
-/* Nodes with the cpus of a node before were cut from it by numa=fake and do not count. */
-static bool more_nodes_than_packages(struct builder *b)
+static bool more_nodes_than_packages(const struct builder *b)
 {
 	const struct machine *m = b->machine;
 	uint32_t nodes = 0;
 
-	cpuset_for_each (node, &m->nodes) {
-		bool counts = !cpuset_empty(&m->node_cpus[node]);
-
-		cpuset_for_each (before, &m->nodes) {
-			if (before == node)
-				break;
-			counts &= !cpuset_equal(&m->node_cpus[before], &m->node_cpus[node]);
-		}
-		nodes += counts;
-	}
+	cpuset_for_each (node, &m->nodes)
+		nodes += !cpuset_empty(&m->node_cpus[node]);
 	return nodes > m->nr_packages;
 }
 

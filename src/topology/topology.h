@@ -108,6 +108,7 @@ struct topology_options {
 	const struct cpuset *partition; /* cpusets that are partitions of their own: disjoint */
 	uint32_t nr_partitions;
 	enum boot_smt smt;
+	uint32_t fake_nodes;  /* numa=fake=N on the command line; of a machine of one node */
 	bool has_relax_level; /* relax_domain_level= on the command line */
 	uint32_t relax_level;
 };

@@ -42,10 +42,10 @@ def sysfs(path):
         line = line.rstrip('\n')
         if line.startswith('### '):
             section = line[4:]
-            if section in ('cpu lists', 'topology', 'cache', 'nodes'):
+            if section in ('kernel', 'cpu lists', 'topology', 'cache', 'nodes'):
                 lines.append(line)
             continue
-        if section not in ('cpu lists', 'topology', 'cache', 'nodes') or 'meminfo' in line:
+        if section not in ('kernel', 'cpu lists', 'topology', 'cache', 'nodes') or 'meminfo' in line:
             continue
         cpu = re.match(r'cpu(\d+)/(.*?):(.*)$', line)
         if cpu and NEEDED.search(cpu[2]):
