@@ -150,7 +150,7 @@ static uint32_t second_best(const struct sched *s, const struct rq *rq, uint32_t
 {
 	uint32_t second = rq->tree.first;
 
-	if (second == skip)
+	if (second != TREE_NONE && second == skip)
 		second = tree_next(s->node, second);
 	if (curr != TASK_NONE && curr != skip &&
 	    (second == TREE_NONE ||

@@ -276,6 +276,24 @@ static void eevdf_reweigh(struct sched *s, struct rq *rq, uint32_t task, uint32_
 		t->protect_vns = t->deadline_vns;
 }
 
+/* Lags weighted sum to zero, but for V being rounded down: at most the sum of weights - 1. */
+static bool lags_cancel(const struct sched *s, const struct rq *rq)
+{
+	uint32_t curr = queued_curr(s, rq);
+	uint64_t average = average_vns(s, rq);
+	int64_t sum = 0, weight = 0;
+
+	for (uint32_t at = rq->list_first; at != TASK_NONE; at = s->task[at].list_next) {
+		const struct sched_task *t = &s->task[at];
+
+		if (at != curr && t->is_running)
+			continue;
+		sum += vns_delta(average, t->vruntime_vns) * t->weight_wt;
+		weight += t->weight_wt;
+	}
+	return sum <= 0 && sum >= (weight ? 1 - weight : 0);
+}
+
 static bool eevdf_check(const struct sched *s, uint32_t cpu, struct err *err)
 {
 	const struct rq *rq = &s->rq[cpu];
@@ -293,6 +311,8 @@ static bool eevdf_check(const struct sched *s, uint32_t cpu, struct err *err)
 	}
 	if (sum_key != rq->sum_key_vns || sum_wt != rq->sum_wt)
 		return err_set(err, "cpu %u: sums of the timeline are wrong", cpu);
+	if (!lags_cancel(s, rq))
+		return err_set(err, "cpu %u: lags do not sum to zero", cpu);
 	return true;
 }
 

@@ -46,13 +46,13 @@ void pelt_init(struct sched *s)
 		value = root_floor((u128)value << bits);
 		power[i] = value;
 	}
-	s->decay[0] = UINT32_MAX;
+	s->decay[0] = UINT32_MAX; /* the kernel's factors are in units of 1 / (2^32 - 1) */
 	for (uint32_t n = 1; n < HALF_LIFE; n++) {
 		value = 1ull << bits;
 		for (int i = 0; i < 5; i++)
 			if (n >> i & 1)
 				value = (uint64_t)((u128)value * power[i] >> bits);
-		s->decay[n] = (uint32_t)(value >> (bits - 32));
+		s->decay[n] = (uint32_t)((u128)value * UINT32_MAX >> bits);
 	}
 }
 

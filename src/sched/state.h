@@ -175,7 +175,7 @@ struct sched {
 	uint64_t switch_ns, switch_mm_ns, ipi_send_ns;
 	uint32_t field_line[NR_FIELDS];	  /* first line of the field's instances */
 	uint32_t field_stride[NR_FIELDS]; /* lines an instance takes (masks) */
-	uint32_t decay[32]; /* y^n in units of 2^-32, y^32 = 1/2: see pelt.c */
+	uint32_t decay[32]; /* y^n, y^32 = 1/2: see pelt.c */
 
 	struct sched_effect *effect;
 	uint32_t nr_effects, max_effects;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The tree against a sorted array, over random insertions and removals; depth; wrapping keys. */
-#include "base/tree.h"
 #include "base/random.h"
+#include "base/tree.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

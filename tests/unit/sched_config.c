@@ -122,8 +122,9 @@ static void scaled_figures_grow_with_the_log_of_cpus(void **state)
 
 	assert_true(parse(state, "v6.1", NULL));
 	for (uint32_t i = 0; i < 7; i++) {
-		assert_int_equal(sched_tunable_scaled(&p->config, TUNABLE_sched_latency_ns, cpus[i]),
-				 6000000 * factor[i]);
+		assert_int_equal(
+			sched_tunable_scaled(&p->config, TUNABLE_sched_latency_ns, cpus[i]),
+			6000000 * factor[i]);
 		assert_int_equal(sched_tunable_scaled(&p->config, TUNABLE_hz, cpus[i]), 250);
 	}
 }

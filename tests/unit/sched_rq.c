@@ -8,7 +8,9 @@
 
 #include <cmocka.h>
 
-static const char *const profiles[] = { "v3.13", "v5.9", "v5.12", "v6.1", "v6.6", "v6.12", "v6.18" };
+static const char *const profiles[] = {
+	"v3.13", "v5.9", "v5.12", "v6.1", "v6.6", "v6.12", "v6.18"
+};
 
 enum { NR_PROFILES = sizeof(profiles) / sizeof(profiles[0]), MS = 1000000 };
 

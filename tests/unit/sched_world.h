@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A machine with a scheduler and the smallest simulation around it: verbs follow each other in time,
- * interrupts arrive at once, every cpu ticks at the same times. For facts, not for figures.
+ * A machine with a scheduler and the smallest simulation around it: verbs follow each other in
+ * time, interrupts arrive at once, every cpu ticks at the same times. For facts, not for figures.
  */
 #ifndef TESTS_SCHED_WORLD_H
 #define TESTS_SCHED_WORLD_H
@@ -95,23 +95,12 @@ static inline void world_effect(struct world *w, const struct sched_effect *e)
 		w->runs[e->cpu] = e->task;
 		break;
 	case SCHED_WOKEN:
-	case SCHED_MIGRATED:
-		break;
-	case SCHED_IPI_RESCHED:
-		w->has_resched[e->cpu] = true;
-		break;
-	case SCHED_IPI_CALL:
-		w->has_call[e->cpu] = true;
-		break;
-	case SCHED_KICK_POLLER:
-		CHECK(w->s->rq[e->cpu].need_resched);
-		break;
-	case SCHED_TICK_START:
-		w->has_tick[e->cpu] = true;
-		break;
-	case SCHED_TICK_STOP:
-		w->has_tick[e->cpu] = false;
-		break;
+	case SCHED_MIGRATED: break;
+	case SCHED_IPI_RESCHED: w->has_resched[e->cpu] = true; break;
+	case SCHED_IPI_CALL: w->has_call[e->cpu] = true; break;
+	case SCHED_KICK_POLLER: CHECK(w->s->rq[e->cpu].need_resched); break;
+	case SCHED_TICK_START: w->has_tick[e->cpu] = true; break;
+	case SCHED_TICK_STOP: w->has_tick[e->cpu] = false; break;
 	}
 }
 
@@ -169,7 +158,7 @@ static inline void world_settle(struct world *w)
 	for (uint32_t round = 0; again; round++) {
 		CHECK(round < 1000);
 		again = false;
-		cpuset_for_each(cpu, &w->machine->online)
+		cpuset_for_each (cpu, &w->machine->online)
 			again |= world_cpu(w, cpu);
 	}
 }
@@ -183,7 +172,7 @@ static inline void world_run(struct world *w, uint64_t ns)
 	while (w->next_tick_ns <= end_ns) {
 		if (w->now_ns < w->next_tick_ns)
 			w->now_ns = w->next_tick_ns;
-		cpuset_for_each(cpu, &w->machine->online) {
+		cpuset_for_each (cpu, &w->machine->online) {
 			if (!w->has_tick[cpu])
 				continue;
 			if (w->is_asleep[cpu]) {
