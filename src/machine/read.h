@@ -6,7 +6,7 @@
  * ("4x24x2": sockets x cores x threads; "4x24x2/ring", "/mesh", "/line" choose node distances),
  * an hwloc synthetic string ("numa:2 core:24 pu:2"), or a file or directory: *.json (the documented
  * schema), *.xml (lstopo export), *.txt (dump of /sys/devices/system as path:value lines), a
- * directory (copied /sys tree).
+ * directory (copied /sys tree). What a source leaves open is in machine.assumed, a sentence each.
  */
 #ifndef MACHINE_READ_H
 #define MACHINE_READ_H
@@ -18,7 +18,8 @@ struct machine *machine_read(struct arena *arena, const char *spec, struct err *
 
 /*
  * Changes one cost of a machine read before: "line_llc_ns=70", "line_distance.12=160",
- * "idle.C6.exit_latency_ns=1000", or a factor "line_llc_ns*2". The source becomes "--set".
+ * "idle.C6.exit_latency_ns=1000", or a factor "line_llc_ns*2" (up to six decimals, rounded half
+ * up). The source becomes "--set". On error the machine is as it was.
  */
 bool machine_set(struct arena *arena, struct machine *m, const char *assignment, struct err *err);
 

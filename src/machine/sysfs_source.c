@@ -96,6 +96,11 @@ static int match(const struct path_row *row, const char *path, const char *end)
 {
 	uint32_t number = 0;
 
+	if (!row->count)
+		return (size_t)(end - path) == strlen(row->path) &&
+				       !memcmp(path, row->path, (size_t)(end - path))
+			       ? row->slot
+			       : -1;
 	for (const char *want = row->path; *want; want++) {
 		if (*want == '#') {
 			if (!take_number(&path, &number) || number >= (uint32_t)row->count)

@@ -26,15 +26,15 @@ static void random_cpus(struct draft *d)
 	d->has_clusters = upto(1);
 	for (uint32_t id = 0; id < d->nr_cpus; id++) {
 		struct draft_cpu *cpu;
+		uint32_t unit;
 
-		switch (upto(9)) {
-		case 0: package++;			     /* fall through */
-		case 1: die++;				     /* fall through */
-		case 2: llc++, node = upto(d->nr_nodes - 1); /* fall through */
-		case 3: cluster++;			     /* fall through */
-		case 4:
-		case 5: core++;
-		}
+		unit = upto(9);
+		package += unit < 1;
+		die += unit < 2;
+		llc += unit < 3;
+		node = unit < 3 ? upto(d->nr_nodes - 1) : node;
+		cluster += unit < 4;
+		core += unit < 6;
 		if (id + 1 < d->nr_cpus && !upto(5))
 			continue; /* a hole */
 		cpu = draft_cpu(d, id, node);

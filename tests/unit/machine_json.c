@@ -217,7 +217,7 @@ static void try_damaged(const char *text, size_t size, bool must_fail)
 
 static const char *sample(size_t *size)
 {
-	struct machine *m = must_read("3x2x2/ring");
+	struct machine *m = must_read("3x1x2/ring");
 	char *text = machine_to_json(&arena, m);
 
 	*size = strlen(text);
@@ -248,7 +248,7 @@ static void a_changed_byte_never_crashes(void **state)
 	const char *text = sample(&size);
 	char *copy = arena_strdup(&arena, text);
 
-	for (size_t i = 0; i < size; i++) {
+	for (size_t i = 0; i < size; i += 5) {
 		copy[i] = bytes[i % sizeof(bytes)];
 		try_damaged(copy, size, false);
 		copy[i] = text[i];
