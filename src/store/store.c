@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <sqlite3.h>
 #include <stdio.h>
@@ -15,7 +16,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { SCHEMA_VERSION = 1, PATH_BYTES = 4096, BUSY_MS = 10000 };
+enum { SCHEMA_VERSION = 1, PATH_BYTES = 4096, BUSY_MS = 10000, HASH_DIGITS = 16 };
 
 struct store {
 	sqlite3 *db;
@@ -62,6 +63,20 @@ static bool failed(struct store *store, struct err *err, const char *doing)
 			  sqlite3_errmsg(store->db));
 }
 
+/* A new file has no tables; one with tables of its own belongs to another program. */
+static bool is_new(struct store *store)
+{
+	sqlite3_stmt *count;
+	bool empty;
+
+	if (sqlite3_prepare_v2(store->db, "SELECT count(*) FROM sqlite_master WHERE name<>'result'",
+			       -1, &count, NULL) != SQLITE_OK)
+		return false;
+	empty = sqlite3_step(count) == SQLITE_ROW && sqlite3_column_int(count, 0) == 0;
+	sqlite3_finalize(count);
+	return empty;
+}
+
 static bool prepare(struct store *store, struct err *err)
 {
 	static const char schema[] =
@@ -73,8 +88,8 @@ static bool prepare(struct store *store, struct err *err)
 		"ROWID;";
 	static const char get[] = "SELECT figures FROM result WHERE key_high=?1 AND key_low=?2";
 	static const char put[] = "INSERT OR REPLACE INTO result(key_high, key_low, machine, "
-				  "profile, variant, command,"
-				  "seed, trace_hash, metrics) VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9)";
+				  "profile, variant, command, seed, figures) "
+				  "VALUES(?1,?2,?3,?4,?5,?6,?7,?8)";
 	sqlite3_stmt *version;
 	int found;
 
@@ -89,6 +104,10 @@ static bool prepare(struct store *store, struct err *err)
 		return err_set_at(err, store->path, 0, 0,
 				  "a results file of version %d; this program writes version %d",
 				  found, SCHEMA_VERSION);
+	if (found == 0 && !is_new(store))
+		return err_set_at(err, store->path, 0, 0,
+				  "a database of another program, or a damaged one (use --db FILE "
+				  "for another, --no-db for none)");
 	if (found == 0 &&
 	    (sqlite3_exec(store->db, "PRAGMA journal_mode=WAL", NULL, NULL, NULL) != SQLITE_OK ||
 	     sqlite3_exec(store->db, schema, NULL, NULL, NULL) != SQLITE_OK ||
@@ -162,39 +181,54 @@ static char *cut(char **at, char end)
 	return start;
 }
 
+static bool parse_hash(const char *text, uint64_t *hash)
+{
+	char *end;
+
+	if (!text || strlen(text) != HASH_DIGITS || strspn(text, "0123456789abcdef") != HASH_DIGITS)
+		return false;
+	*hash = strtoull(text, &end, 16);
+	return !*end;
+}
+
+static bool parse_metric(char **at, struct stored_metric *metric)
+{
+	const char *name = cut(at, '\t'), *unit = cut(at, '\t');
+	const char *better = cut(at, '\t'), *value = cut(at, '\n');
+	char *end;
+
+	if (!value || !*name || !*value || isspace((unsigned char)*value))
+		return false;
+	*metric = (struct stored_metric){ name, unit, better, strtod(value, &end) };
+	return !*end;
+}
+
 bool stored_result_parse(struct arena *arena, char *text, struct stored_result *result)
 {
 	struct stored_metric *metric = ARENA_ARRAY(arena, struct stored_metric, STORE_MAX_METRICS);
-	char *hash = cut(&text, '\n');
 
-	if (!hash)
+	*result = (struct stored_result){ .metric = metric };
+	if (!parse_hash(cut(&text, '\n'), &result->trace_hash))
 		return false;
-	*result =
-		(struct stored_result){ .trace_hash = strtoull(hash, NULL, 16), .metric = metric };
-	while (*text) {
-		const char *name = cut(&text, '\t'), *unit = cut(&text, '\t');
-		const char *better = cut(&text, '\t'), *value = cut(&text, '\n');
-
-		if (!value || result->nr_metrics == STORE_MAX_METRICS)
+	while (*text)
+		if (result->nr_metrics == STORE_MAX_METRICS ||
+		    !parse_metric(&text, &metric[result->nr_metrics++]))
 			return false;
-		metric[result->nr_metrics++] =
-			(struct stored_metric){ name, unit, better, strtod(value, NULL) };
-	}
 	return true;
 }
 
 bool store_get(struct store *store, const uint64_t key[2], struct arena *arena,
 	       struct stored_result *result)
 {
+	const char *figures = NULL;
 	bool found;
 
 	sqlite3_bind_int64(store->get, 1, (sqlite3_int64)key[0]);
 	sqlite3_bind_int64(store->get, 2, (sqlite3_int64)key[1]);
-	found = sqlite3_step(store->get) == SQLITE_ROW &&
-		stored_result_parse(
-			arena,
-			arena_strdup(arena, (const char *)sqlite3_column_text(store->get, 0)),
-			result);
+	if (sqlite3_step(store->get) == SQLITE_ROW)
+		figures = (const char *)sqlite3_column_text(store->get, 0);
+	/* A damaged row is one that is not there: the job runs again and replaces it. */
+	found = figures && stored_result_parse(arena, arena_strdup(arena, figures), result);
 	sqlite3_reset(store->get);
 	return found;
 }

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <setjmp.h>
+#include <sqlite3.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -143,6 +144,44 @@ static void file_of_another_version_is_refused(void **state)
 	assert_non_null(strstr(err.what, "version 9"));
 }
 
+static void database_of_another_program_is_refused(void **state)
+{
+	struct fixture *f = *state;
+	struct err err = { 0 };
+	sqlite3 *db;
+
+	snprintf(f->path, sizeof(f->path), "%s/other.db", f->folder);
+	assert_int_equal(sqlite3_open(f->path, &db), SQLITE_OK);
+	assert_int_equal(sqlite3_exec(db, "CREATE TABLE bookmarks(url TEXT)", NULL, NULL, NULL),
+			 SQLITE_OK);
+	sqlite3_close(db);
+	assert_null(store_open(f->path, &err));
+	assert_non_null(strstr(err.what, "another program"));
+}
+
+static void damaged_text_is_no_result(void **state)
+{
+	struct fixture *f = *state;
+	static const char *const damaged[] = {
+		"",
+		"12",
+		"xedcba9876543210\n",
+		"fedcba9876543210\nname\ts\tlower\t",
+		"fedcba9876543210\nname\ts\tlower\t0x1p3",
+		"fedcba9876543210\nname\ts\tlower\t\n",
+		"fedcba9876543210\nname\ts\tlower\t3x\n",
+		"fedcba9876543210\n\ts\tlower\t3\n",
+	};
+	struct stored_result back;
+
+	for (size_t i = 0; i < sizeof(damaged) / sizeof(damaged[0]); i++)
+		assert_false(
+			stored_result_parse(&f->arena, arena_strdup(&f->arena, damaged[i]), &back));
+	assert_true(stored_result_parse(
+		&f->arena, arena_strdup(&f->arena, "fedcba9876543210\nn\t\t\t0x1p3\n"), &back));
+	assert_true(back.metric[0].value == 8);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -157,6 +196,9 @@ int main(void)
 						tear_down),
 		cmocka_unit_test_setup_teardown(file_of_another_version_is_refused, set_up,
 						tear_down),
+		cmocka_unit_test_setup_teardown(database_of_another_program_is_refused, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(damaged_text_is_no_result, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests_name("store", tests, NULL, NULL);
