@@ -56,7 +56,7 @@ static void distances_are_set_by_their_number(void **state)
 	must_set(m, "line_distance.12=160");
 	assert_int_equal(machine_line_ns(m, 0, 24), 160);
 	must_set(m, "line_distance.24*2");
-	assert_int_equal(machine_line_ns(m, 24, 72), 248);
+	assert_int_equal(machine_line_ns(m, 24, 72), 322);
 	must_not_set(m, "line_distance.13=5", "allowed: 12, 20, 22, 24");
 	must_not_set(m, "line_distance.10=5", "apart");
 	must_not_set(m, "line_distance.x=5", "apart");
