@@ -158,6 +158,7 @@ static void wake_queued(struct sched *s, uint32_t task)
 {
 	uint32_t cpu = s->task[task].cpu;
 
+	touch_path(s, PATH_wake, 1);
 	rq_lock(s, cpu);
 	rq_update(s, cpu);
 	rq_wake_delayed(s, cpu, task);
@@ -193,8 +194,11 @@ static void wake_blocked(struct sched *s, uint32_t task, uint32_t flags)
 
 	t->woken_from = t->cpu;
 	touch_write(s, FIELD_task_state, task);
-	if (leave_to_its_cpu(s, task))
+	if (leave_to_its_cpu(s, task)) {
+		touch_path(s, PATH_wake, 1);
 		return;
+	}
+	touch_path(s, PATH_wake, 1);
 	if (waker != TASK_NONE)
 		place_record_wakee(s, waker, task);
 	cpu = place_task(s, task, t->cpu, PLACE_WAKE, flags & SCHED_WAKE_SYNC);
@@ -219,7 +223,6 @@ uint64_t sched_wake(struct sched *s, uint64_t now_ns, uint32_t cpu, uint32_t tas
 	touch_read(s, FIELD_task_on_cpu, task);
 	if (t->state == TASK_BLOCKED || t->state == TASK_DELAYED) {
 		s->counter[COUNT_wake]++;
-		touch_path(s, PATH_wake, 1);
 		if (t->state == TASK_DELAYED)
 			wake_queued(s, task);
 		else
