@@ -4,9 +4,14 @@
  *
  * A verb receives the time, does its work at once and returns the nanoseconds it took at full
  * speed: instructions at the machine's speed plus what the memory model says of the lines touched
- * and the locks waited for. What it decided is the list of effects, valid until the next verb, in the
- * order in which they happen. The state has no clock, no queue of events, no allocation after
+ * and the locks waited for. What it decided is the list of effects, valid until the next verb, in
+ * the order in which they happen. The state has no clock, no queue of events, no allocation after
  * sched_new() and no floating point; equal calls give equal states.
+ *
+ * Of the machine's costs the verbs pay ipi_send, switch and switch_mm, and what lines and locks
+ * cost. syscall, irq_entry, tick, idle_loop, timer, fork and thread are the caller's, like delivery
+ * of interrupts, exit from idle states and the speed of the cpu. Times given to one cpu's verbs
+ * do not go back; those of different cpus may overlap.
  */
 #ifndef SCHED_SCHED_H
 #define SCHED_SCHED_H
@@ -22,12 +27,13 @@
 struct sched;
 
 enum sched_effect_kind {
-	SCHED_SWITCH,	    /* cpu: task runs next, arg ran before; TASK_NONE is idle */
-	SCHED_WOKEN,	    /* task is queued on cpu, arg is its cpu before */
-	SCHED_MIGRATED,	    /* queued task moved to cpu from arg */
-	SCHED_IPI_RESCHED,  /* to cpu */
-	SCHED_IPI_CALL,	    /* to cpu: queued wake-ups, nohz balance, active balance */
-	SCHED_KICK_POLLER,  /* cpu idles and watches its flag */
+	/* cpu: task runs next, arg ran before; TASK_NONE is idle, or a stopper for a moment. */
+	SCHED_SWITCH,
+	SCHED_WOKEN,	   /* task is queued on cpu, arg is its cpu before */
+	SCHED_MIGRATED,	   /* queued task moved to cpu from arg */
+	SCHED_IPI_RESCHED, /* to cpu */
+	SCHED_IPI_CALL,	   /* to cpu: queued wake-ups, nohz balance, active balance */
+	SCHED_KICK_POLLER, /* cpu idles and watches its flag, which is set: let it reschedule */
 	SCHED_TICK_START,
 	SCHED_TICK_STOP,
 };
@@ -40,7 +46,7 @@ struct sched_effect {
 
 struct sched_new_task {
 	uint32_t task, parent;
-	uint32_t set; /* index into the sets given to sched_new */
+	uint32_t set;		/* index into the sets given to sched_new */
 	uint32_t address_space; /* a switch between different ones costs more */
 	int8_t nice;
 	bool is_thread;
@@ -75,6 +81,7 @@ uint64_t sched_set_affinity(struct sched *s, uint64_t now_ns, uint32_t cpu, uint
 			    uint32_t set);
 uint64_t sched_set_nice(struct sched *s, uint64_t now_ns, uint32_t cpu, uint32_t task, int nice);
 
+/* To be looked at after each verb on cpu and each kick; then sched_schedule() is due. */
 bool sched_need_resched(const struct sched *s, uint32_t cpu);
 uint64_t sched_schedule(struct sched *s, uint64_t now_ns, uint32_t cpu);
 uint64_t sched_tick(struct sched *s, uint64_t now_ns, uint32_t cpu);
