@@ -13,6 +13,14 @@
  * A verb on behalf of the running task may find that task gone from the cpu when it returns (an
  * affinity change that moves it): the operation is then complete when the task runs again.
  *
+ * Every online cpu begins in the idle loop with its tick running; the first verb on it is idle_enter.
+ * task_new reports the new task's cpu through woken. Between idle_enter and idle_exit a cpu takes
+ * interrupts; after idle_exit, schedule follows when need_resched says so, else idle_enter again.
+ *
+ * Of the machine's costs an engine pays switch, switch_mm and ipi_send itself, within its verbs, while
+ * it holds its locks; syscall, irq_entry, tick, timer, idle_loop, fork, thread, delivery of interrupts
+ * and exit from idle states are the simulation's.
+ *
  * Nothing here may depend on what an engine is made of: records only, so that an engine can live in
  * another process.
  */
@@ -24,6 +32,10 @@
 #include "trace/trace.h"
 
 enum engine_ipi { ENGINE_IPI_RESCHED, ENGINE_IPI_CALL, NR_ENGINE_IPIS };
+
+enum engine_limits {
+	ENGINE_TIMERS = 2, /* ids of set_timer, for each cpu; an engine with more shares them */
+};
 
 enum engine_wake_flags {
 	ENGINE_WAKE_SYNC = 1, /* the waker says that it is about to sleep */
