@@ -49,42 +49,42 @@ void run_write_text(const struct run_report *run, FILE *out)
 
 static void put_metrics(struct json_writer *w, const struct run_metric *metric, uint32_t count)
 {
-	json_object(w);
+	jw_object(w);
 	for (uint32_t i = 0; i < count; i++) {
-		json_break(w);
-		json_key(w, metric[i].name);
-		json_double(w, metric[i].value);
+		jw_break(w);
+		jw_key(w, metric[i].name);
+		jw_double(w, metric[i].value);
 	}
-	json_object_end(w);
+	jw_object_end(w);
 }
 
 static void put_units(struct json_writer *w, const struct run_report *run)
 {
-	json_break(w);
-	json_key(w, "units");
-	json_object(w);
+	jw_break(w);
+	jw_key(w, "units");
+	jw_object(w);
 	for (uint32_t i = 0; i < run->metrics; i++) {
 		if (!*run->metric[i].unit)
 			continue;
-		json_key(w, run->metric[i].name);
-		json_string(w, run->metric[i].unit);
+		jw_key(w, run->metric[i].name);
+		jw_string(w, run->metric[i].unit);
 	}
-	json_object_end(w);
+	jw_object_end(w);
 }
 
 static void put_explain(struct json_writer *w, const struct run_report *run)
 {
 	if (!run->sections)
 		return;
-	json_break(w);
-	json_key(w, "explain");
-	json_object(w);
+	jw_break(w);
+	jw_key(w, "explain");
+	jw_object(w);
 	for (uint32_t s = 0; s < run->sections; s++) {
-		json_break(w);
-		json_key(w, run->section[s].title);
+		jw_break(w);
+		jw_key(w, run->section[s].title);
 		put_metrics(w, run->section[s].metric, run->section[s].metrics);
 	}
-	json_object_end(w);
+	jw_object_end(w);
 }
 
 void run_write_json(const struct run_report *run, FILE *out)
@@ -93,23 +93,23 @@ void run_write_json(const struct run_report *run, FILE *out)
 	char hash[17];
 
 	snprintf(hash, sizeof(hash), "%016" PRIx64, run->trace_hash);
-	json_object(&w);
-	json_key(&w, "machine");
-	json_string(&w, run->machine);
-	json_key(&w, "variant");
-	json_string(&w, run->variant);
-	json_key(&w, "workload");
-	json_string(&w, run->workload);
-	json_key(&w, "seed");
-	json_u64(&w, run->seed);
-	json_break(&w);
-	json_key(&w, "metrics");
+	jw_object(&w);
+	jw_key(&w, "machine");
+	jw_string(&w, run->machine);
+	jw_key(&w, "variant");
+	jw_string(&w, run->variant);
+	jw_key(&w, "workload");
+	jw_string(&w, run->workload);
+	jw_key(&w, "seed");
+	jw_u64(&w, run->seed);
+	jw_break(&w);
+	jw_key(&w, "metrics");
 	put_metrics(&w, run->metric, run->metrics);
 	put_units(&w, run);
 	put_explain(&w, run);
-	json_break(&w);
-	json_key(&w, "trace_hash");
-	json_string(&w, hash);
-	json_object_end(&w);
+	jw_break(&w);
+	jw_key(&w, "trace_hash");
+	jw_string(&w, hash);
+	jw_object_end(&w);
 	fputc('\n', out);
 }

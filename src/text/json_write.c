@@ -55,27 +55,27 @@ static void close_container(struct json_writer *w, char kind)
 	fputc(kind == '{' ? '}' : ']', w->out);
 }
 
-void json_object(struct json_writer *w)
+void jw_object(struct json_writer *w)
 {
 	open_container(w, '{');
 }
 
-void json_object_end(struct json_writer *w)
+void jw_object_end(struct json_writer *w)
 {
 	close_container(w, '{');
 }
 
-void json_array(struct json_writer *w)
+void jw_array(struct json_writer *w)
 {
 	open_container(w, '[');
 }
 
-void json_array_end(struct json_writer *w)
+void jw_array_end(struct json_writer *w)
 {
 	close_container(w, '[');
 }
 
-void json_break(struct json_writer *w)
+void jw_break(struct json_writer *w)
 {
 	w->line_broken = true;
 }
@@ -131,7 +131,7 @@ static void put_string(FILE *out, const char *text)
 	fputc('"', out);
 }
 
-void json_key(struct json_writer *w, const char *key)
+void jw_key(struct json_writer *w, const char *key)
 {
 	CHECK(w->depth && w->kind[w->depth] == '{' && !w->keyed);
 	before(w);
@@ -140,7 +140,7 @@ void json_key(struct json_writer *w, const char *key)
 	w->keyed = true;
 }
 
-void json_string(struct json_writer *w, const char *text)
+void jw_string(struct json_writer *w, const char *text)
 {
 	before_value(w);
 	if (text)
@@ -149,7 +149,7 @@ void json_string(struct json_writer *w, const char *text)
 		fputs("null", w->out);
 }
 
-void json_double(struct json_writer *w, double value)
+void jw_double(struct json_writer *w, double value)
 {
 	char text[NUMBER_SIZE];
 
@@ -157,7 +157,7 @@ void json_double(struct json_writer *w, double value)
 	fputs(isfinite(value) ? number_shortest(value, text) : "null", w->out);
 }
 
-void json_rounded(struct json_writer *w, double value, int digits)
+void jw_rounded(struct json_writer *w, double value, int digits)
 {
 	char text[NUMBER_SIZE];
 
@@ -165,25 +165,25 @@ void json_rounded(struct json_writer *w, double value, int digits)
 	fputs(isfinite(value) ? number_rounded(value, digits, text) : "null", w->out);
 }
 
-void json_u64(struct json_writer *w, uint64_t value)
+void jw_u64(struct json_writer *w, uint64_t value)
 {
 	before_value(w);
 	fprintf(w->out, "%" PRIu64, value);
 }
 
-void json_i64(struct json_writer *w, int64_t value)
+void jw_i64(struct json_writer *w, int64_t value)
 {
 	before_value(w);
 	fprintf(w->out, "%" PRId64, value);
 }
 
-void json_bool(struct json_writer *w, bool value)
+void jw_bool(struct json_writer *w, bool value)
 {
 	before_value(w);
 	fputs(value ? "true" : "false", w->out);
 }
 
-void json_null(struct json_writer *w)
+void jw_null(struct json_writer *w)
 {
 	before_value(w);
 	fputs("null", w->out);
@@ -199,10 +199,10 @@ static bool is_integer(const char *text)
 	return digits[0] != '0' || (length == 1 && digits == text);
 }
 
-void json_word(struct json_writer *w, const char *text)
+void jw_word(struct json_writer *w, const char *text)
 {
 	if (!text || !is_integer(text)) {
-		json_string(w, text);
+		jw_string(w, text);
 		return;
 	}
 	before_value(w);

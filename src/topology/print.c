@@ -90,61 +90,61 @@ void topology_print_verbose(FILE *out, const struct topology *t)
 static void json_flags(struct json_writer *w, const struct topology *t, const char *key,
 		       uint32_t flags)
 {
-	json_key(w, key);
-	json_array(w);
+	jw_key(w, key);
+	jw_array(w);
 	for (uint32_t bit = 0; bit < NR_SD_FLAGS; bit++) {
 		if (flags & 1u << bit)
-			json_string(w, topology_flag_name(t, bit));
+			jw_string(w, topology_flag_name(t, bit));
 	}
-	json_array_end(w);
+	jw_array_end(w);
 }
 
-static void json_number(struct json_writer *w, const char *key, uint64_t value)
+static void jw_number(struct json_writer *w, const char *key, uint64_t value)
 {
-	json_key(w, key);
-	json_u64(w, value);
+	jw_key(w, key);
+	jw_u64(w, value);
 }
 
 static void json_set(struct json_writer *w, struct printer *p, const char *key,
 		     const struct cpuset *set)
 {
-	json_key(w, key);
-	json_string(w, list(p, set));
+	jw_key(w, key);
+	jw_string(w, list(p, set));
 }
 
 static void json_group(struct json_writer *w, struct printer *p, const struct sched_group *g)
 {
-	json_object(w);
-	json_number(w, "id", g->kernel_id);
+	jw_object(w);
+	jw_number(w, "id", g->kernel_id);
 	json_set(w, p, "span", g->span);
 	if (g->mask != g->span)
 		json_set(w, p, "mask", g->mask);
 	if (g->capacity != CAPACITY_FULL)
-		json_number(w, "capacity", g->capacity);
-	json_object_end(w);
+		jw_number(w, "capacity", g->capacity);
+	jw_object_end(w);
 }
 
 static void json_domain(struct json_writer *w, struct printer *p, const struct sched_domain *sd)
 {
-	json_object(w);
-	json_key(w, "level");
-	json_string(w, p->t->level[sd->level].name);
+	jw_object(w);
+	jw_key(w, "level");
+	jw_string(w, p->t->level[sd->level].name);
 	json_set(w, p, "span", sd->span);
-	json_key(w, "groups");
-	json_array(w);
+	jw_key(w, "groups");
+	jw_array(w);
 	for (uint32_t i = 0; i < sd->nr_groups; i++)
 		json_group(w, p, topology_group(p->t, sd, i));
-	json_array_end(w);
+	jw_array_end(w);
 	json_flags(w, p->t, "flags", sd->flags);
 	json_flags(w, p->t, "group_flags", topology_group(p->t, sd, 0)->flags);
-	json_number(w, "level_number", sd->level);
-	json_number(w, "imbalance_pct", sd->imbalance_pct);
-	json_number(w, "busy_factor", sd->busy_factor);
-	json_number(w, "min_interval_ms", sd->min_interval_ms);
-	json_number(w, "max_interval_ms", sd->max_interval_ms);
-	json_number(w, "cache_nice_tries", sd->cache_nice_tries);
-	json_number(w, "imb_numa_nr", sd->imb_numa_nr);
-	json_object_end(w);
+	jw_number(w, "level_number", sd->level);
+	jw_number(w, "imbalance_pct", sd->imbalance_pct);
+	jw_number(w, "busy_factor", sd->busy_factor);
+	jw_number(w, "min_interval_ms", sd->min_interval_ms);
+	jw_number(w, "max_interval_ms", sd->max_interval_ms);
+	jw_number(w, "cache_nice_tries", sd->cache_nice_tries);
+	jw_number(w, "imb_numa_nr", sd->imb_numa_nr);
+	jw_object_end(w);
 }
 
 static void json_cpu(struct json_writer *w, struct printer *p, uint32_t cpu)
@@ -152,12 +152,12 @@ static void json_cpu(struct json_writer *w, struct printer *p, uint32_t cpu)
 	char name[16];
 
 	snprintf(name, sizeof(name), "%u", cpu);
-	json_break(w);
-	json_key(w, name);
-	json_array(w);
+	jw_break(w);
+	jw_key(w, name);
+	jw_array(w);
 	for (uint32_t i = p->t->base[cpu]; i != DOMAIN_NONE; i = p->t->domain[i].parent)
 		json_domain(w, p, &p->t->domain[i]);
-	json_array_end(w);
+	jw_array_end(w);
 }
 
 void topology_print_json(FILE *out, const struct topology *t)
@@ -168,22 +168,22 @@ void topology_print_json(FILE *out, const struct topology *t)
 
 	arena_init(&arena);
 	p.list = list_room(&arena, t, &p.size);
-	json_object(&w);
-	json_key(&w, "kernel");
-	json_string(&w, t->rules.version);
+	jw_object(&w);
+	jw_key(&w, "kernel");
+	jw_string(&w, t->rules.version);
 	json_set(&w, &p, "online", &t->online);
-	json_key(&w, "roots");
-	json_array(&w);
+	jw_key(&w, "roots");
+	jw_array(&w);
 	for (uint32_t i = 0; i < t->nr_roots; i++)
-		json_string(&w, list(&p, &t->root[i]));
-	json_array_end(&w);
-	json_key(&w, "cpus");
-	json_object(&w);
+		jw_string(&w, list(&p, &t->root[i]));
+	jw_array_end(&w);
+	jw_key(&w, "cpus");
+	jw_object(&w);
 	cpuset_for_each (cpu, &t->online)
 		json_cpu(&w, &p, cpu);
-	json_object_end(&w);
-	json_break(&w);
-	json_object_end(&w);
+	jw_object_end(&w);
+	jw_break(&w);
+	jw_object_end(&w);
 	fputc('\n', out);
 	arena_release(&arena);
 }

@@ -106,27 +106,27 @@ static void json_places_commas_and_escapes(void **state)
 	struct buffer *b = buffer_open();
 	struct json_writer w = json_writer(b->out);
 
-	json_object(&w);
-	json_key(&w, "a\"b");
-	json_string(&w, "tab\t line\n bell\a back\\ ü 𝛿");
-	json_key(&w, "list");
-	json_array(&w);
-	json_double(&w, 0.5);
-	json_double(&w, NAN);
-	json_double(&w, INFINITY);
-	json_i64(&w, INT64_MIN);
-	json_u64(&w, UINT64_MAX);
-	json_bool(&w, true);
-	json_null(&w);
-	json_string(&w, NULL);
-	json_rounded(&w, 2.0 / 3, 4);
-	json_array(&w);
-	json_array_end(&w);
-	json_array_end(&w);
-	json_key(&w, "empty");
-	json_object(&w);
-	json_object_end(&w);
-	json_object_end(&w);
+	jw_object(&w);
+	jw_key(&w, "a\"b");
+	jw_string(&w, "tab\t line\n bell\a back\\ ü 𝛿");
+	jw_key(&w, "list");
+	jw_array(&w);
+	jw_double(&w, 0.5);
+	jw_double(&w, NAN);
+	jw_double(&w, INFINITY);
+	jw_i64(&w, INT64_MIN);
+	jw_u64(&w, UINT64_MAX);
+	jw_bool(&w, true);
+	jw_null(&w);
+	jw_string(&w, NULL);
+	jw_rounded(&w, 2.0 / 3, 4);
+	jw_array(&w);
+	jw_array_end(&w);
+	jw_array_end(&w);
+	jw_key(&w, "empty");
+	jw_object(&w);
+	jw_object_end(&w);
+	jw_object_end(&w);
 	buffer_expect(b, "{\"a\\\"b\":\"tab\\t line\\n bell\\u0007 back\\\\ ü 𝛿\","
 			 "\"list\":[0.5,null,null,-9223372036854775808,18446744073709551615,"
 			 "true,null,null,0.6667,[]],\"empty\":{}}");
@@ -146,7 +146,7 @@ static void json_replaces_what_is_not_utf8(void **state)
 		for (size_t n = 0; n < strlen(bad[i]); n++)
 			strcat(expected, "\xef\xbf\xbd");
 		strcat(expected, "\"");
-		json_string(&w, bad[i]);
+		jw_string(&w, bad[i]);
 		buffer_expect(b, expected);
 	}
 }
@@ -158,10 +158,10 @@ static void json_words_are_numbers_when_they_look_so(void **state)
 	struct buffer *b = buffer_open();
 	struct json_writer w = json_writer(b->out);
 
-	json_array(&w);
+	jw_array(&w);
 	for (size_t i = 0; i < sizeof(word) / sizeof(word[0]); i++)
-		json_word(&w, word[i]);
-	json_array_end(&w);
+		jw_word(&w, word[i]);
+	jw_array_end(&w);
 	buffer_expect(b, "[2,-7,0,\"007\",\"-0\",\"1.5\",\"\",\"-\",\"2x\",\"1234567890123456\"]");
 }
 
@@ -170,13 +170,13 @@ static void json_breaks_lines_where_asked(void **state)
 	struct buffer *b = buffer_open();
 	struct json_writer w = json_writer(b->out);
 
-	json_array(&w);
+	jw_array(&w);
 	for (int i = 0; i < 3; i++) {
-		json_break(&w);
-		json_i64(&w, i);
+		jw_break(&w);
+		jw_i64(&w, i);
 	}
-	json_break(&w);
-	json_array_end(&w);
+	jw_break(&w);
+	jw_array_end(&w);
 	buffer_expect(b, "[\n0,\n1,\n2\n]");
 }
 
