@@ -145,5 +145,5 @@ bool sched_check(const struct sched *s, struct err *err)
 		     at = s->task[at].next_wake)
 			waking++;
 	}
-	return check_tasks(s, listed, waking, err);
+	return check_tasks(s, listed, waking, err) && balance_check(s, err);
 }

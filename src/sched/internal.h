@@ -75,6 +75,8 @@ uint32_t select_idle_sibling(struct sched *s, uint32_t task, uint32_t prev_cpu, 
  */
 void balance_init(struct sched *s, struct arena *arena);
 void balance_note_overload(struct sched *s);
+/* Part of sched_check(): masks and counts equal a recount. */
+bool balance_check(const struct sched *s, struct err *err);
 /* From the tick, after the scheduler's own part: periodic balance and the nohz kick. */
 void balance_tick(struct sched *s, uint32_t cpu);
 /* About to become idle; the lock of cpu's runqueue is held and may be dropped meanwhile. */
