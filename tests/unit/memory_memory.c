@@ -259,6 +259,16 @@ static void a_lock_does_not_wait_for_the_future(void **state)
 	assert_int_equal(memory_lock_free_at(f->mem, f->line), LATER + 1000);
 }
 
+static void a_release_pays_for_readers_of_the_lock(void **state)
+{
+	struct fixture *f = *state;
+
+	memory_lock(f->mem, 0, f->line, LATER);
+	memory_read(f->mem, 16, f->line, LATER + 200);
+	assert_int_equal(memory_unlock(f->mem, 0, f->line, LATER + 500), NEAR_NS);
+	assert_int_equal(memory_lock_free_at(f->mem, f->line), LATER + 500 + NEAR_NS);
+}
+
 static void classes_count_apart(void **state)
 {
 	struct fixture *f = *state;
@@ -321,6 +331,7 @@ int main(void)
 		FACT(an_aged_copy_is_fetched_while_others_are_invalidated),
 		FACT(a_lock_is_granted_at_the_release),
 		FACT(a_lock_does_not_wait_for_the_future),
+		FACT(a_release_pays_for_readers_of_the_lock),
 		FACT(classes_count_apart),
 		FACT(four_thousand_cores_share_a_line),
 	};
