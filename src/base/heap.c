@@ -6,12 +6,11 @@
  */
 #include "base/heap.h"
 #include "base/check.h"
+#include "base/fixed.h"
 
-__extension__ typedef unsigned __int128 heap_key;
-
-static inline heap_key key_of(const struct heap_entry *entry)
+static inline u128 key_of(const struct heap_entry *entry)
 {
-	return (heap_key)entry->time << 64 | entry->order;
+	return (u128)entry->time << 64 | entry->order;
 }
 
 void heap_init(struct heap *heap, struct arena *arena, uint32_t nr_slots)
@@ -32,7 +31,7 @@ static inline void put(struct heap *heap, uint32_t i, struct heap_entry entry)
 
 static void sift_up(struct heap *heap, uint32_t i, struct heap_entry entry)
 {
-	heap_key key = key_of(&entry);
+	u128 key = key_of(&entry);
 
 	while (i > HEAP_ROOT) {
 		uint32_t parent = i / 4 + 2;
@@ -49,10 +48,10 @@ static void sift_up(struct heap *heap, uint32_t i, struct heap_entry entry)
 static inline uint32_t least_child(const struct heap *heap, uint32_t first, uint32_t last)
 {
 	uint32_t least = first;
-	heap_key best = key_of(&heap->entry[first]);
+	u128 best = key_of(&heap->entry[first]);
 
 	for (uint32_t child = first + 1; child <= last; child++) {
-		heap_key key = key_of(&heap->entry[child]);
+		u128 key = key_of(&heap->entry[child]);
 
 		least = key < best ? child : least;
 		best = key < best ? key : best;
@@ -62,7 +61,7 @@ static inline uint32_t least_child(const struct heap *heap, uint32_t first, uint
 
 static void sift_down(struct heap *heap, uint32_t i, struct heap_entry entry)
 {
-	heap_key key = key_of(&entry);
+	u128 key = key_of(&entry);
 
 	for (;;) {
 		uint32_t first = 4 * (i - 2), least;

@@ -42,6 +42,7 @@ struct sim_config {
 enum sim_status {
 	SIM_DONE,
 	SIM_DEADLOCK,	 /* every living task waits for another: sim_explain_deadlock() */
+	SIM_LOST,	 /* nothing is due any more, yet a task could run: the engine forgot it */
 	SIM_TIME_LIMIT,	 /* max_ns of simulated time passed */
 	SIM_EVENT_LIMIT, /* max_events were taken */
 };

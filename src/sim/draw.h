@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Random lengths, in integers. Internal to sim/. */
+#ifndef SIM_DRAW_H
+#define SIM_DRAW_H
+
+#include "base/random.h"
+
+/* Exponentially distributed, rounded down; the logarithm is exact to 2^-24. */
+uint64_t draw_exponential(struct random *r, uint64_t mean);
+
+/* Uniform from value - value * ppm / 10^6 to value + value * ppm / 10^6; ppm up to 10^6. */
+uint64_t draw_spread(struct random *r, uint64_t value, uint64_t ppm);
+
+#endif
