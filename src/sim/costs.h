@@ -22,8 +22,8 @@ struct sim_speeds {
 
 struct sim_costs {
 	uint64_t syscall_ns, pipe_ns, socket_ns, futex_ns, fork_ns, thread_ns;
-	uint64_t tick_ns, timer_ns, irq_entry_ns, idle_loop_ns, switch_ns, switch_mm_ns;
-	uint64_t ipi_send_ns, ipi_near_ns, ipi_far_ns, poll_notice_ns;
+	uint64_t tick_ns, timer_ns, irq_entry_ns, idle_loop_ns;
+	uint64_t ipi_near_ns, ipi_far_ns, poll_notice_ns;
 	uint64_t copy_mib_ns; /* copying 1 MiB: keeps the fraction of small copies */
 	uint64_t refill_kib_ns[NR_TIES];
 	uint32_t l2_kib, overlap_pct, jitter_ppm;

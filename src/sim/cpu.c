@@ -104,7 +104,7 @@ void cpu_spin(struct sim *sim, uint32_t c)
 
 void cpu_schedule(struct sim *sim, uint32_t c)
 {
-	cpu_kernel(sim, c, sim_verb_ns(sim, sim->ops->schedule(sim->engine, sim->now_ns, c)));
+	cpu_kernel(sim, c, sim->ops->schedule(sim->engine, sim->now_ns, c));
 }
 
 uint64_t cpu_next_timer_ns(const struct sim *sim, uint32_t c)
@@ -127,7 +127,7 @@ static void idle_enter(struct sim *sim, uint32_t c)
 	cpu->idle_phase = IDLE_ENTERING;
 	cpu->idle_state = (uint8_t)idle.state;
 	trace_emit(&sim->trace, sim->now_ns, TRACE_IDLE_ENTER, c, TASK_NONE, idle.state);
-	cpu_kernel(sim, c, sim_verb_ns(sim, ns) + sim->costs.idle_loop_ns / 2);
+	cpu_kernel(sim, c, ns + sim->costs.idle_loop_ns / 2);
 }
 
 static void idle_exit(struct sim *sim, uint32_t c)
@@ -138,7 +138,7 @@ static void idle_exit(struct sim *sim, uint32_t c)
 	cpu->idle_phase = IDLE_OUT;
 	trace_emit(&sim->trace, sim->now_ns, TRACE_IDLE_EXIT, c, TASK_NONE, cpu->idle_state);
 	ns = sim->ops->idle_exit(sim->engine, sim->now_ns, c);
-	cpu_kernel(sim, c, sim_verb_ns(sim, ns) + sim->costs.idle_loop_ns / 2);
+	cpu_kernel(sim, c, ns + sim->costs.idle_loop_ns / 2);
 }
 
 static void fall_asleep(struct sim *sim, uint32_t c)
@@ -228,7 +228,7 @@ static void take_irq(struct sim *sim, uint32_t c)
 	}
 	trace_emit(&sim->trace, sim->now_ns, TRACE_IRQ, c, TASK_NONE, irq);
 	ns = irq_verb(sim, c, irq);
-	cpu_kernel(sim, c, sim_verb_ns(sim, ns) + sim->costs.irq_entry_ns);
+	cpu_kernel(sim, c, ns + sim->costs.irq_entry_ns);
 }
 
 void cpu_continue(struct sim *sim, uint32_t c)

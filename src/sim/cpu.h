@@ -16,14 +16,6 @@ static inline void sim_count(struct sim *sim, enum sim_counter_id id, uint64_t n
 	sim->counter[id] += n;
 }
 
-/* What a verb of the engine took, with what its services added. */
-static inline uint64_t sim_verb_ns(struct sim *sim, uint64_t ns)
-{
-	ns += sim->extra_ns;
-	sim->extra_ns = 0;
-	return ns;
-}
-
 static inline uint32_t slot_of(uint32_t cpu, enum slot_kind kind)
 {
 	return cpu * SLOTS_PER_CPU + kind;

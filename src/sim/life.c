@@ -42,7 +42,7 @@ uint64_t task_create(struct sim *sim, uint32_t c, uint32_t t)
 		sim->nr_unborn--;
 	ns = sim->ops->task_new(sim->engine, sim->now_ns, c, &record);
 	CHECK(task->state == TASK_RUNNABLE); /* the engine said where it is */
-	return sim_verb_ns(sim, ns);
+	return ns;
 }
 
 bool op_SPAWN(struct sim *sim, uint32_t c, uint32_t t)
@@ -126,7 +126,7 @@ bool stage_gone(struct sim *sim, uint32_t c, uint32_t t)
 		sim->over = true;
 	task_check_deadlock(sim);
 	ns = sim->ops->task_exit(sim->engine, sim->now_ns, c);
-	cpu_kernel(sim, c, sim_verb_ns(sim, ns));
+	cpu_kernel(sim, c, ns);
 	return false;
 }
 
@@ -181,7 +181,7 @@ bool stage_yield(struct sim *sim, uint32_t c, uint32_t t)
 
 	sim->task[t].stage = STAGE_NEXT;
 	ns = sim->ops->task_yield(sim->engine, sim->now_ns, c);
-	cpu_kernel(sim, c, sim_verb_ns(sim, ns));
+	cpu_kernel(sim, c, ns);
 	return false;
 }
 
@@ -198,7 +198,7 @@ bool stage_affinity(struct sim *sim, uint32_t c, uint32_t t)
 	sim->task[t].stage = STAGE_NEXT;
 	trace_emit(&sim->trace, sim->now_ns, TRACE_AFFINITY, c, t, set);
 	ns = sim->ops->task_affinity(sim->engine, sim->now_ns, c, t, set);
-	cpu_kernel(sim, c, sim_verb_ns(sim, ns));
+	cpu_kernel(sim, c, ns);
 	return false;
 }
 
@@ -213,6 +213,6 @@ bool stage_nice(struct sim *sim, uint32_t c, uint32_t t)
 
 	sim->task[t].stage = STAGE_NEXT;
 	ns = sim->ops->task_nice(sim->engine, sim->now_ns, c, t, (int)task_op(sim, t)->a - 20);
-	cpu_kernel(sim, c, sim_verb_ns(sim, ns));
+	cpu_kernel(sim, c, ns);
 	return false;
 }

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * What an engine asks of the simulation while one of its verbs runs. What a service costs the
- * calling cpu is added to the verb (sim_verb_ns()).
- */
+/* What an engine asks of the simulation while one of its verbs runs. */
 #include "sim/services.h"
 #include "base/check.h"
 #include "base/fixed.h"
@@ -27,13 +24,9 @@ static void move_working_set(struct sim *sim, struct sim_task *task, uint32_t c)
 
 static void switch_in(struct sim *sim, uint32_t c, uint32_t t)
 {
-	struct sim_cpu *cpu = &sim->cpu[c];
 	struct sim_task *task = &sim->task[t];
 
 	CHECK(task->state != TASK_DEAD && task->state != TASK_UNBORN);
-	if (cpu->mm != task->spec->address_space)
-		sim->extra_ns += sim->costs.switch_mm_ns;
-	cpu->mm = task->spec->address_space;
 	if (task->cpu != c && task->cpu != CPU_NONE)
 		move_working_set(sim, task, c);
 	task->cpu = c;
@@ -54,7 +47,6 @@ static void switch_to(void *context, uint64_t t_ns, uint32_t c, uint32_t prev, u
 	else if (prev != TASK_NONE)
 		sim->task[prev].voluntary++;
 	cpu->curr = next;
-	sim->extra_ns += sim->costs.switch_ns;
 	if (next != TASK_NONE)
 		switch_in(sim, c, next);
 }
@@ -90,7 +82,6 @@ static void send_ipi(void *context, uint64_t t_ns, uint32_t from, uint32_t to, e
 		max_u64(t_ns, sim->now_ns) + (far ? sim->costs.ipi_far_ns : sim->costs.ipi_near_ns);
 
 	trace_emit(&sim->trace, sim->now_ns, TRACE_IPI, from, TASK_NONE, to);
-	sim->extra_ns += sim->costs.ipi_send_ns;
 	if (sim->cpu[to].pending >> irq & 1 || heap_time(&sim->queue, slot) <= when_ns)
 		sim_count(sim, SIM_ipi_merged, 1);
 	else

@@ -54,7 +54,6 @@ struct sim_cpu {
 	bool in_irq;		/* its kernel work is an interrupt's: no task pays */
 	bool expiring;		/* a timer interrupt walks through its timers */
 	uint8_t idle_state;
-	uint32_t mm;	       /* address space loaded */
 	uint32_t timer_root;   /* heap of task timers, through sim_task.timer_* */
 	uint64_t next_tick_ns; /* its phase: a time at which it ticks or would tick */
 };
@@ -139,7 +138,6 @@ struct sim {
 	struct sim_resource *resource;
 	struct sim_slot *slot;
 	uint8_t *core_busy; /* by core: busy cpus */
-	uint64_t extra_ns;  /* costs that services add to the verb being called */
 	const struct program_set *programs;
 	const struct machine *machine;
 	struct sim_costs costs;

@@ -180,20 +180,18 @@ void task_block(struct sim *sim, uint32_t c, uint32_t t, enum task_state state)
 		task_check_deadlock(sim);
 	}
 	ns = sim->ops->task_block(sim->engine, sim->now_ns, c);
-	cpu_kernel(sim, c, sim_verb_ns(sim, ns));
+	cpu_kernel(sim, c, ns);
 }
 
 uint64_t task_wake(struct sim *sim, uint32_t c, uint32_t waker, uint32_t t, uint32_t flags)
 {
 	struct sim_task *task = &sim->task[t];
-	uint64_t ns;
 
 	CHECK(task->state == TASK_WOKEN || task->state == TASK_SLEEPING);
 	task->state = TASK_RUNNABLE;
 	sim_count(sim, SIM_wakes, 1);
 	trace_emit(&sim->trace, sim->now_ns, TRACE_WAKING, c, t, waker);
-	ns = sim->ops->task_wake(sim->engine, sim->now_ns, c, t, flags);
-	return sim_verb_ns(sim, ns);
+	return sim->ops->task_wake(sim->engine, sim->now_ns, c, t, flags);
 }
 
 bool task_wake_list(struct sim *sim, uint32_t t, uint32_t flags, enum stage after)

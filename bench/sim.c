@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * How fast the simulation runs, on the model engine and one core:
+ *   events   384 cpus in 2 packages, 24 LLCs, SMT2; 768 tasks that run, sleep and wake each other
+ *   hackbench  messages through pipes on 24 cpus
+ *   large    4096 cpus, 100,000 tasks
+ *   start    making a machine of 192 cpus ready to run
+ * `bench_sim NAME` runs one of them.
+ */
+#include "sim/sim.h"
+#include "base/check.h"
+#include "engine/model/model.h"
+#include "machine/read.h"
+#include "program/build.h"
+#include "workload/workload.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+static double wall(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static double rss_mib(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_SELF, &usage);
+	return (double)usage.ru_maxrss / 1024;
+}
+
+static void stop_on(const struct err *err)
+{
+	char text[1024];
+
+	if (!err->set)
+		return;
+	err_print(err, text, sizeof(text));
+	die("%s", text);
+}
+
+static struct sim *ready(struct arena *arena, const struct machine *machine,
+			 const struct program_set *programs, uint64_t max_ns, uint64_t max_events)
+{
+	struct sim_config config = { .machine = machine,
+				     .engine = engine_model(),
+				     .profile = "v5.12",
+				     .programs = programs,
+				     .seed = 1,
+				     .max_ns = max_ns,
+				     .max_events = max_events };
+	struct err err = { 0 };
+	struct sim *sim = sim_new(arena, &config, &err);
+
+	stop_on(&err);
+	return sim;
+}
+
+static void show_counters(const struct sim *sim)
+{
+	struct sim_counter counter;
+	struct engine_counter engine;
+
+	if (!getenv("BENCH_COUNTERS"))
+		return;
+	for (uint32_t i = 0; sim_counter(sim, i, &counter); i++)
+		printf("  %-24s %llu\n", counter.name, (unsigned long long)counter.value);
+	for (uint32_t i = 0; sim_engine_counter(sim, i, &engine); i++)
+		printf("  %-24s %llu\n", engine.name, (unsigned long long)engine.value);
+}
+
+static struct sim_result timed(const char *name, struct sim *sim, double *seconds)
+{
+	static const char *const status[] = { "done", "deadlock", "lost", "time limit",
+					      "event limit" };
+	double before = wall();
+	struct sim_result result = sim_run(sim);
+
+	*seconds = wall() - before;
+	printf("%s: %s, %.3f ms simulated, %llu events in %.3f s: %.2f million events/s, "
+	       "%.0f MiB, hash %016llx\n",
+	       name, status[result.status], (double)result.end_ns / 1e6,
+	       (unsigned long long)result.nr_events, *seconds,
+	       (double)result.nr_events / *seconds / 1e6, rss_mib(),
+	       (unsigned long long)result.trace_hash);
+	show_counters(sim);
+	return result;
+}
+
+static struct machine *read_machine(struct arena *arena, const char *spec)
+{
+	struct err err = { 0 };
+	struct machine *machine = machine_read(arena, spec, &err);
+
+	stop_on(&err);
+	return machine;
+}
+
+static void add(struct program_builder *b, enum op_kind kind, uint64_t a, uint32_t resource)
+{
+	program_op(b, (struct op){ .kind = (uint8_t)kind, .a = a, .resource = resource });
+}
+
+static void add_based(struct program_builder *b, enum op_kind kind, uint64_t a, uint32_t resource)
+{
+	program_op(b, (struct op){
+			      .kind = (uint8_t)kind, .a = a, .resource = resource, .by_base = 1 });
+}
+
+/*
+ * Pairs on two futexes: one wakes the other, then waits for it; between, both run, and the first
+ * also sleeps. Task 0 starts all and ends the run.
+ */
+static const struct program_set *wakers(struct arena *arena, const struct machine *machine,
+					uint32_t pairs, uint64_t run_ns, uint64_t length_ns)
+{
+	struct program_builder *b = program_builder_new(arena, &machine->online);
+	uint32_t futexes = program_resource(b, RESOURCE_FUTEX, 0, pairs * 2);
+	struct err err = { 0 };
+	struct program_set *set;
+
+	program_begin(b, "main");
+	program_op(b, (struct op){ .kind = OP_SPAWN, .a = 1, .b = pairs * 2 });
+	program_op(b, (struct op){ .kind = OP_SLEEP, .a = length_ns });
+	add(b, OP_EXIT, 0, 0);
+	for (uint32_t side = 0; side < 2; side++) {
+		program_begin(b, side ? "wakee" : "waker");
+		add(b, OP_LOOP, 0, 0);
+		if (!side)
+			add(b, OP_SLEEP_EXP, run_ns, 0);
+		add(b, OP_COMPUTE_EXP, run_ns, 0);
+		if (!side)
+			add_based(b, OP_FUTEX_WAKE, 1, futexes);
+		add_based(b, OP_FUTEX_WAIT, 0, futexes + (side ? 0 : 1));
+		if (side) {
+			add(b, OP_COMPUTE_EXP, run_ns, 0);
+			add_based(b, OP_FUTEX_WAKE, 1, futexes + 1);
+		}
+		add(b, OP_END, 0, 0);
+		add(b, OP_EXIT, 0, 0);
+	}
+	program_task(b, (struct task_spec){ .program = 0, .at_start = true });
+	for (uint32_t i = 0; i < pairs * 2; i++)
+		program_task(b, (struct task_spec){ .program = 1 + i % 2,
+						    .base = i / 2 * 2,
+						    .address_space = 1,
+						    .is_thread = true });
+	set = program_finish(b, &err);
+	stop_on(&err);
+	return set;
+}
+
+static void bench_events(struct arena *arena)
+{
+	struct machine *machine = read_machine(arena, "pack:2 l3:12 core:8 pu:2");
+	const struct program_set *set = wakers(arena, machine, 384, 20000, 2000000000);
+	double seconds;
+
+	timed("events", ready(arena, machine, set, 0, 10000000), &seconds);
+}
+
+static void bench_hackbench(struct arena *arena)
+{
+	static const char *const argv[] = { "hackbench", "-p", "-T", "-l", "2000", "-g", "1" };
+	struct workload_command command = { .argc = 7, .argv = argv };
+	struct machine *machine = read_machine(arena, "1x24x1");
+	struct err err = { 0 };
+	struct workload *w = workload_build(arena, &command, machine, &err);
+	struct sim_result result;
+	double seconds;
+
+	stop_on(&err);
+	result = timed("hackbench", ready(arena, machine, workload_programs(w), 0, 0), &seconds);
+	printf("hackbench: %.2f million messages/s, %.3f s simulated\n",
+	       2000 * 20 * 20 / seconds / 1e6, (double)result.end_ns / 1e9);
+}
+
+static void bench_large(struct arena *arena)
+{
+	struct machine *machine = read_machine(arena, "pack:8 l3:16 core:16 pu:2");
+	const struct program_set *set = wakers(arena, machine, 50000, 200000, 50000000);
+	double before = wall(), seconds;
+	struct sim *sim = ready(arena, machine, set, 0, 10000000);
+
+	printf("large: ready in %.3f s\n", wall() - before);
+	timed("large", sim, &seconds);
+}
+
+static void bench_start(struct arena *arena)
+{
+	double before = wall();
+	struct machine *machine = read_machine(arena, "cpx-4s");
+	const struct program_set *set = wakers(arena, machine, 96, 20000, 1000000);
+	double read = wall();
+	struct sim *sim = ready(arena, machine, set, 0, 0);
+
+	printf("start: %u cpus, machine read in %.2f ms, ready in %.2f ms\n", machine->nr_cpus,
+	       (read - before) * 1e3, (wall() - read) * 1e3);
+	sim_release(sim);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct {
+		const char *name;
+		void (*run)(struct arena *arena);
+	} benches[] = {
+		{ "start", bench_start },
+		{ "events", bench_events },
+		{ "hackbench", bench_hackbench },
+		{ "large", bench_large },
+	};
+
+	for (size_t i = 0; i < sizeof(benches) / sizeof(benches[0]); i++) {
+		struct arena arena;
+
+		if (argc > 1 && strcmp(argv[1], benches[i].name))
+			continue;
+		arena_init(&arena);
+		benches[i].run(&arena);
+		arena_release(&arena);
+	}
+	return 0;
+}
