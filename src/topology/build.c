@@ -149,6 +149,7 @@ static void set_shortcuts(struct builder *b)
 {
 	struct topology *t = b->t;
 	uint32_t *shared_by_first = ARENA_ARRAY(&b->scratch, uint32_t, t->nr_cpus);
+	uint32_t asym = topology_asym_flag(t);
 
 	for (uint32_t cpu = 0; cpu < t->nr_cpus; cpu++)
 		shared_by_first[cpu] = LLC_NONE;
@@ -161,8 +162,7 @@ static void set_shortcuts(struct builder *b)
 			t->sd_asym_packing[sd->cpu] = i;
 		if (sd->flags & SD_NUMA && t->sd_numa[sd->cpu] == DOMAIN_NONE)
 			t->sd_numa[sd->cpu] = i;
-		if (sd->flags & SD_ASYM_CPUCAPACITY_FULL &&
-		    t->sd_asym_capacity[sd->cpu] == DOMAIN_NONE)
+		if (sd->flags & asym && t->sd_asym_capacity[sd->cpu] == DOMAIN_NONE)
 			t->sd_asym_capacity[sd->cpu] = i;
 		if (t->level[sd->level].kind == LEVEL_CLS)
 			t->has_clusters = true;

@@ -67,6 +67,7 @@ struct builder {
 	const struct cpuset *numa_cpus;	 /* and those of NUMA levels */
 	uint32_t nr_capacities;		 /* different ones among cpus that may be in domains */
 	struct cpuset *capacity_cpus;
+	uint32_t asym_level; /* until 5.13: the level marked in this root domain */
 	uint32_t nr_levels;
 	struct draft_level level[TOPOLOGY_MAX_LEVELS];
 	struct draft_domain *domain; /* cpu * nr_levels + level */

@@ -12,6 +12,7 @@ struct checker {
 	const struct topology *t;
 	struct err *err;
 	struct cpuset work;
+	bool symmetric, must_reach_root;
 };
 
 enum flag_share { CHILD, PARENT, FREE };
@@ -91,13 +92,20 @@ static bool check_ring(struct checker *c, const struct sched_domain *sd)
 	return true;
 }
 
+/*
+ * Not so in NUMA domains where groups may reach beyond the domain (until 5.11) or distances differ
+ * both ways: there a domain between the two may have gone for having a single group.
+ */
 static bool check_first_group(struct checker *c, const struct sched_domain *sd)
 {
 	const struct sched_group *first = topology_group(c->t, sd, 0);
+	bool numa = c->t->level[sd->level].kind == LEVEL_NUMA;
+	bool exempt = numa && (!c->symmetric || c->t->rules.overlap != OVERLAP_FITS_SPAN);
 
 	if (!cpuset_has(first->span, sd->cpu))
 		return wrong(c, sd, "the first group is not the cpu's own");
-	if (sd->child != DOMAIN_NONE && !cpuset_equal(first->span, c->t->domain[sd->child].span))
+	if (!exempt && sd->child != DOMAIN_NONE &&
+	    !cpuset_equal(first->span, c->t->domain[sd->child].span))
 		return wrong(c, sd, "the first group is not the child");
 	return true;
 }
@@ -119,9 +127,13 @@ static bool check_numbers(struct checker *c, const struct sched_domain *sd)
 static bool check_flags(struct checker *c, const struct sched_domain *sd,
 			const struct sched_domain *parent)
 {
+	uint32_t shared_up = flags_shared(PARENT);
+
 	if (parent->flags & flags_shared(CHILD) & ~sd->flags)
 		return wrong(c, sd, "lacks a flag that its parent has");
-	if (sd->flags & flags_shared(PARENT) & ~parent->flags)
+	if (c->t->rules.asym == ASYM_LOWEST_LEVEL)
+		shared_up &= ~(uint32_t)SD_ASYM_CPUCAPACITY;
+	if (sd->flags & shared_up & ~parent->flags)
 		return wrong(c, sd, "has a flag that its parent lacks");
 	return true;
 }
@@ -206,7 +218,7 @@ static struct walk walk_chain(const struct topology *t, uint32_t cpu)
 			w.asym_packing = i;
 		if (flags & SD_NUMA && w.numa == DOMAIN_NONE)
 			w.numa = i;
-		if (flags & SD_ASYM_CPUCAPACITY_FULL && w.asym_capacity == DOMAIN_NONE)
+		if (flags & topology_asym_flag(t) && w.asym_capacity == DOMAIN_NONE)
 			w.asym_capacity = i;
 	}
 	return w;
@@ -231,7 +243,18 @@ static bool check_llc(struct checker *c, uint32_t cpu)
 	return true;
 }
 
-/* With all distances known, the outermost domain is the whole root. */
+static bool is_symmetric(const struct machine *m)
+{
+	cpuset_for_each (from, &m->nodes) {
+		cpuset_for_each (to, &m->nodes) {
+			if (machine_distance(m, from, to) != machine_distance(m, to, from))
+				return false;
+		}
+	}
+	return true;
+}
+
+/* With all distances known and the same both ways, the outermost domain is the whole root. */
 static bool must_reach_root(const struct topology *t)
 {
 	uint32_t last = t->nr_levels - 1;
@@ -254,7 +277,7 @@ static bool check_cpu(struct checker *c, uint32_t cpu)
 	    w.asym_packing != t->sd_asym_packing[cpu] ||
 	    w.asym_capacity != t->sd_asym_capacity[cpu])
 		return wrong_cpu(c, cpu, "a shortcut is not what its chain has");
-	if (must_reach_root(t) && cpuset_weight(root) > 1 &&
+	if (c->must_reach_root && cpuset_weight(root) > 1 &&
 	    (w.top == DOMAIN_NONE || !cpuset_equal(t->domain[w.top].span, root)))
 		return wrong_cpu(c, cpu, "its domains do not reach the whole root domain");
 	return check_llc(c, cpu);
@@ -304,6 +327,8 @@ bool topology_check(const struct topology *t, struct err *err)
 
 	arena_init(&scratch);
 	c.work = cpuset_new(&scratch, t->nr_cpus);
+	c.symmetric = is_symmetric(t->machine);
+	c.must_reach_root = c.symmetric && must_reach_root(t);
 	fine = check_all(&c);
 	arena_release(&scratch);
 	return fine;

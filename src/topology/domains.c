@@ -4,7 +4,8 @@
  *
  * The span is the level's mask cut to the root domain. A cpu's chain ends at the first level that
  * spans the whole root domain. A level whose masks overlap without being equal is refused, unless
- * it is a NUMA level.
+ * it is a NUMA level, and so is one that does not hold the level below (the kernel says BUG, goes
+ * on and links groups of one ring into another).
  */
 #include "topology/builder.h"
 
@@ -32,14 +33,13 @@ static bool level_is_sane(const struct builder *b, uint32_t l, const struct cpus
 	return true;
 }
 
-/* ASYM flags of a span: two capacities within make it asymmetric, all that there are make it FULL.
- */
-static uint32_t asym_flags(const struct builder *b, const struct cpuset *span,
-			   const struct cpuset *map)
+/* Two capacities within the span make it asymmetric, all that the root has make it FULL. */
+static uint32_t asym_flags_of(const struct builder *b, const struct cpuset *span,
+			      const struct cpuset *map)
 {
 	uint32_t within = 0, missed = 0;
 
-	if (b->nr_capacities < 2 || b->rules.asym == ASYM_NONE)
+	if (b->nr_capacities < 2)
 		return 0;
 	for (uint32_t i = 0; i < b->nr_capacities; i++) {
 		if (cpuset_intersects(span, &b->capacity_cpus[i]))
@@ -47,20 +47,55 @@ static uint32_t asym_flags(const struct builder *b, const struct cpuset *span,
 		else if (cpuset_intersects(map, &b->capacity_cpus[i]))
 			missed++;
 	}
-	if (within < 2 || (missed && b->rules.asym == ASYM_LOWEST_LEVEL))
+	if (within < 2)
 		return 0;
 	return SD_ASYM_CPUCAPACITY | (missed ? 0 : SD_ASYM_CPUCAPACITY_FULL);
 }
 
-/* Before 5.14 only the lowest level with every capacity is marked, without a FULL of its own. */
-static uint32_t asym_flags_of(const struct builder *b, const struct draft_domain *sd,
-			      const struct draft_domain *child, const struct cpuset *map)
+/*
+ * Until 5.13 one level is marked for all cpus: the lowest at which every cpu sees a cpu of the
+ * highest capacity, found cpu by cpu; a cpu never looks below the level found so far.
+ */
+static uint32_t highest_visible_level(const struct builder *b, uint32_t cpu, uint32_t level,
+				      const struct cpuset *map)
 {
-	uint32_t flags = asym_flags(b, sd->span, map);
+	uint32_t max = b->machine->cpu[cpu].capacity;
+	uint32_t from = level == DOMAIN_NONE ? 0 : level;
 
-	if (b->rules.asym == ASYM_LOWEST_LEVEL && flags && child && asym_flags(b, child->span, map))
-		return 0;
-	return flags;
+	for (uint32_t l = from; l < b->nr_levels; l++) {
+		const struct cpuset *mask = b->level[l].mask[cpu];
+
+		for (uint32_t i = cpuset_next_and(mask, map, 0); i != CPU_NONE;
+		     i = cpuset_next_and(mask, map, i + 1)) {
+			if (b->machine->cpu[i].capacity > max) {
+				max = b->machine->cpu[i].capacity;
+				level = l;
+			}
+		}
+	}
+	return level;
+}
+
+static uint32_t find_asym_level(const struct builder *b, const struct cpuset *map)
+{
+	uint32_t level = DOMAIN_NONE;
+
+	if (b->rules.asym != ASYM_LOWEST_LEVEL || b->nr_capacities < 2)
+		return DOMAIN_NONE;
+	cpuset_for_each (cpu, map)
+		level = highest_visible_level(b, cpu, level, map);
+	return level;
+}
+
+static uint32_t asym_flags(const struct builder *b, const struct cpuset *span, uint32_t l,
+			   const struct cpuset *map)
+{
+	switch (b->rules.asym) {
+	case ASYM_NONE: return 0;
+	case ASYM_LOWEST_LEVEL: return l == b->asym_level ? SD_ASYM_CPUCAPACITY : 0;
+	case ASYM_CLASSIFIED: return asym_flags_of(b, span, map);
+	}
+	return 0;
 }
 
 /* Weight of the level around the cpu, from which the intervals follow. */
@@ -140,7 +175,7 @@ static void init_domain(const struct builder *b, uint32_t cpu, uint32_t l, const
 	sd->ring = RING_NONE;
 	sd->flags = SD_BALANCE_NEWIDLE | SD_BALANCE_EXEC | SD_BALANCE_FORK | SD_WAKE_AFFINE |
 		    SD_PREFER_SIBLING | level->flags;
-	sd->flags |= asym_flags_of(b, sd, child, map);
+	sd->flags |= asym_flags(b, sd->span, l, map);
 	if (child && sd->flags & SD_ASYM_CPUCAPACITY)
 		child->flags &= ~(uint32_t)SD_PREFER_SIBLING;
 	set_by_flags(b, sd, level);
@@ -151,33 +186,34 @@ static void init_domain(const struct builder *b, uint32_t cpu, uint32_t l, const
 	}
 }
 
-/* A span never loses what the child has: then the masks were wrong, and the kernel widens it. */
 static const struct cpuset *domain_span(struct builder *b, uint32_t cpu, uint32_t l, uint32_t last,
 					const struct cpuset *map)
 {
-	const struct draft_domain *sd = draft_domain(b, cpu, l);
 	const struct cpuset *mask = b->level[l].mask[cpu];
 
-	if (last != CPU_NONE && b->level[l].mask[last] == mask && draft_domain(b, last, l)->span &&
-	    (!l || draft_domain(b, last, l - 1)->span == sd[-1].span))
+	if (last != CPU_NONE && b->level[l].mask[last] == mask && draft_domain(b, last, l)->span)
 		return draft_domain(b, last, l)->span;
 	cpuset_and(&b->work, mask, map);
-	if (l)
-		cpuset_or(&b->work, &b->work, sd[-1].span);
 	return set_pool_get(&b->sets, &b->work);
 }
 
-static void build_chain(struct builder *b, uint32_t cpu, uint32_t last, const struct cpuset *map,
+/* False at a level that does not hold the child's span: the kernel calls that a broken topology. */
+static bool build_chain(struct builder *b, uint32_t cpu, uint32_t last, const struct cpuset *map,
 			uint32_t map_weight)
 {
 	for (uint32_t l = 0; l < b->nr_levels; l++) {
 		struct draft_domain *sd = draft_domain(b, cpu, l);
 
 		sd->span = domain_span(b, cpu, l, last, map);
+		if (l && sd->span != sd[-1].span && !cpuset_subset(sd[-1].span, sd->span)) {
+			b->t->insane_level = l;
+			return false;
+		}
 		init_domain(b, cpu, l, map, last == CPU_NONE ? NULL : draft_domain(b, last, l));
 		if (sd->weight == map_weight)
 			break;
 	}
+	return true;
 }
 
 /*
@@ -228,8 +264,10 @@ bool build_domains(struct builder *b, const struct cpuset *map)
 			return false;
 		}
 	}
+	b->asym_level = find_asym_level(b, map);
 	cpuset_for_each (cpu, map) {
-		build_chain(b, cpu, last, map, map_weight);
+		if (!build_chain(b, cpu, last, map, map_weight))
+			return false;
 		if (b->rules.imb_numa != IMB_NUMA_NONE)
 			set_imb_numa(b, cpu);
 		last = cpu;

@@ -174,12 +174,26 @@ static void add_to_ring(struct builder *b, uint32_t group)
 	b->ring[b->nr_ring - 1].nr++;
 }
 
-/* Brings the first group that has the cpu to the front. */
+/* The group that the cpu numbers, the last one if there are more; else the first that has it. */
+static uint32_t own_group(const struct builder *b, const uint32_t *group, uint32_t nr, uint32_t cpu)
+{
+	uint32_t own = nr;
+
+	for (uint32_t i = 0; i < nr; i++) {
+		const struct cpuset *span = b->group[group[i]].span;
+
+		if (cpuset_first(span) == cpu || (own == nr && cpuset_has(span, cpu)))
+			own = i;
+	}
+	CHECK(own < nr);
+	return own;
+}
+
 static void rotate_to(struct builder *b, struct draft_ring *ring, uint32_t cpu)
 {
 	uint32_t *group = &b->ring_group[ring->at];
 
-	for (uint32_t i = 0; i < ring->nr && !cpuset_has(b->group[group[0]].span, cpu); i++) {
+	for (uint32_t i = own_group(b, group, ring->nr, cpu); i; i--) {
 		uint32_t front = group[0];
 
 		for (uint32_t k = 1; k < ring->nr; k++)
@@ -214,8 +228,11 @@ static void link_overlapping(struct builder *b, uint32_t cpu, uint32_t l)
 }
 
 /* The neighbour before, with the same domain and the same child, walked the same way. */
-static bool same_walk(const struct draft_domain *sd, const struct draft_domain *last, uint32_t l)
+static bool same_walk(const struct builder *b, const struct draft_domain *sd,
+		      const struct draft_domain *last, uint32_t l)
 {
+	if (b->rules.overlap == OVERLAP_FROM_SPAN_START && level_overlaps(b, l))
+		return false;
 	return l && last->span == sd->span && last[-1].span == sd[-1].span &&
 	       last[-1].flags == sd[-1].flags;
 }
@@ -230,7 +247,7 @@ void build_groups(struct builder *b, const struct cpuset *map)
 			const struct draft_domain *last =
 				before == CPU_NONE ? NULL : draft_domain(b, before, l);
 
-			if (last && same_walk(sd, last, l)) {
+			if (last && same_walk(b, sd, last, l)) {
 				sd->first_group = last->first_group;
 				sd->ring = last->ring;
 				sd->first_flags = last->first_flags;

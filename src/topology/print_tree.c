@@ -312,7 +312,9 @@ static void print_lone_cpus(struct tree *tree)
 	if (!cpuset_empty(&lone))
 		fprintf(tree->out, "no domains: %s\n", list(tree, &lone));
 	if (tree->t->insane_level != DOMAIN_NONE)
-		fprintf(tree->out, "the kernel refuses level %s: its masks overlap\n",
+		fprintf(tree->out,
+			"the kernel refuses level %s: its sets of cpus overlap, or cut those "
+			"below\n",
 			tree->t->level[tree->t->insane_level].name);
 }
 

@@ -73,7 +73,8 @@ struct topology {
 	struct cpuset *root;
 	uint32_t nr_levels;
 	struct topology_level level[TOPOLOGY_MAX_LEVELS];
-	uint32_t insane_level; /* a level whose masks overlap: no domains; DOMAIN_NONE if none */
+	uint32_t insane_level; /* its masks overlap, or lack the level below: no domains; else NONE
+				*/
 	uint32_t nr_domains, nr_groups, nr_ring;
 	struct sched_domain *domain;
 	struct sched_group *group;
@@ -128,6 +129,12 @@ static inline const struct sched_group *topology_group(const struct topology *t,
 						       const struct sched_domain *sd, uint32_t i)
 {
 	return &t->group[t->ring[sd->first_group + i]];
+}
+
+/* The flag by which sd_asym_capacity is found: until 5.13 there was no FULL. */
+static inline uint32_t topology_asym_flag(const struct topology *t)
+{
+	return t->rules.asym == ASYM_CLASSIFIED ? SD_ASYM_CPUCAPACITY_FULL : SD_ASYM_CPUCAPACITY;
 }
 
 #endif
