@@ -68,7 +68,7 @@ static enum exit_code dispatch(int argc, char **argv, struct err *err)
 	struct options options = { 0 };
 
 	if (!find_command(argv[1], &options.command, err) ||
-	    !options_parse(&options, argc - 1, argv + 1, err))
+	    !command_line_parse(&options, argc - 1, argv + 1, err))
 		return EXIT_INPUT;
 	if (option_given(&options, OPTION_help)) {
 		help_command(options.command, stdout);

@@ -103,7 +103,7 @@ static bool add_word(struct options *options, const char *word, struct err *err)
 	return true;
 }
 
-bool options_parse(struct options *options, int argc, char **argv, struct err *err)
+bool command_line_parse(struct options *options, int argc, char **argv, struct err *err)
 {
 	bool only_words = false;
 

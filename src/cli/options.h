@@ -40,7 +40,7 @@ struct options {
 };
 
 /* argv[0] is the command's name. Pointers into argv are kept. */
-bool options_parse(struct options *options, int argc, char **argv, struct err *err);
+bool command_line_parse(struct options *options, int argc, char **argv, struct err *err);
 
 /* The last value given, or `otherwise`. */
 const char *option_value(const struct options *options, enum option_id id, const char *otherwise);

@@ -99,6 +99,9 @@ static bool ended_well(const struct sim *sim, const struct sim_result *result, s
 	case SIM_TIME_LIMIT:
 		return err_set(err, "the workload has not ended after %.0f simulated seconds",
 			       (double)result->end_ns / 1e9);
+	case SIM_LOST:
+		return err_set(err, "a task that could run was forgotten: %s",
+			       sim_explain_deadlock(sim, why, sizeof(why)));
 	case SIM_EVENT_LIMIT: break;
 	}
 	return err_set(err, "the workload has not ended after %llu events",
