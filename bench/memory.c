@@ -95,9 +95,10 @@ static void lock_own(struct bench *b)
 {
 	for (uint32_t i = 0; i < ACCESSES; i++) {
 		uint32_t cpu = i % b->nr_cpus, line = b->lines + cpu * LINES_PER_CPU;
+		uint64_t t_ns = i * 10ull;
 
-		b->sum += memory_lock(b->mem, cpu, line, i * 10ull);
-		b->sum += memory_unlock(b->mem, cpu, line, i * 10ull + 200);
+		t_ns += memory_lock(b->mem, cpu, line, t_ns) + 200;
+		b->sum += memory_unlock(b->mem, cpu, line, t_ns);
 	}
 }
 

@@ -259,7 +259,7 @@ static bool get_end(struct trace_reader *r, struct err *err)
 bool trace_reader_next(struct trace_reader *r, struct trace_event *event, struct err *err)
 {
 	uint64_t dt, cpu, task, arg;
-	unsigned int kind;
+	unsigned int kind = 0;
 
 	if (r->ended || !get_byte(r, &kind, err))
 		return false;
