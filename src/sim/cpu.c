@@ -220,6 +220,7 @@ static void take_irq(struct sim *sim, uint32_t c)
 	uint64_t ns;
 
 	cpu_account(sim, c);
+	set_state(sim, c, CPU_KERNEL); /* the verb may take the task off the cpu */
 	cpu->pending &= (uint8_t)(cpu->pending - 1);
 	cpu->in_irq = true;
 	if (cpu->idle_phase == IDLE_ENTERING) {

@@ -98,7 +98,8 @@ static inline void first_idle_kick(struct engine *e, uint64_t now_ns, uint32_t f
 		e->services->send_ipi(e->services->sim, now_ns, from, to, ENGINE_IPI_RESCHED);
 }
 
-static inline void first_idle_place(struct engine *e, uint64_t now_ns, uint32_t from, uint32_t t)
+static inline void first_idle_place(struct engine *e, uint64_t now_ns, uint32_t from, uint32_t t,
+				    bool wakes)
 {
 	const struct cpuset *set = &e->config->set[e->task[t].set];
 	const struct cpuset *online = &e->config->machine->online;
@@ -111,7 +112,8 @@ static inline void first_idle_place(struct engine *e, uint64_t now_ns, uint32_t 
 	if (c == CPU_NONE)
 		c = cpuset_has(set, before) ? before : cpuset_next_and(set, online, 0);
 	first_idle_enqueue(e, c, t);
-	e->services->woken(e->services->sim, now_ns, c, t, before);
+	(wakes ? e->services->woken : e->services->migrated)(e->services->sim, now_ns, c, t,
+							     before);
 	first_idle_kick(e, now_ns, from, c);
 }
 
@@ -119,7 +121,7 @@ static inline uint64_t first_idle_task_new(struct engine *e, uint64_t now_ns, ui
 					   const struct engine_task *task)
 {
 	e->task[task->task] = (struct first_idle_task){ c, task->set, TASK_NONE };
-	first_idle_place(e, now_ns, c, task->task);
+	first_idle_place(e, now_ns, c, task->task, true);
 	return FIRST_IDLE_NS;
 }
 
@@ -127,7 +129,7 @@ static inline uint64_t first_idle_task_wake(struct engine *e, uint64_t now_ns, u
 					    uint32_t t, uint32_t flags)
 {
 	e->nr_wakes++;
-	first_idle_place(e, now_ns, c, t);
+	first_idle_place(e, now_ns, c, t, true);
 	return FIRST_IDLE_NS;
 }
 
@@ -157,7 +159,7 @@ static inline uint64_t first_idle_affinity(struct engine *e, uint64_t now_ns, ui
 	if (cpuset_has(&e->config->set[set], c))
 		return FIRST_IDLE_NS;
 	first_idle_next(e, now_ns, c);
-	first_idle_place(e, now_ns, c, t);
+	first_idle_place(e, now_ns, c, t, false);
 	return FIRST_IDLE_NS;
 }
 
