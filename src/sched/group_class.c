@@ -83,22 +83,22 @@ void group_stats_classify(const struct sched *s, struct group_stats *stats,
 		stats->avg_load = group_avg_load(stats);
 }
 
-bool numa_imbalance_allowed(const struct sched *s, const struct sched_domain *sd,
-			    uint32_t dst_running, uint32_t dst_weight, uint32_t imb_numa_nr)
+bool numa_imbalance_allowed(const struct sched *s, uint32_t running, uint32_t weight,
+			    uint32_t imb_numa_nr)
 {
-	if (s->config.version >= 518)
-		return dst_running <= imb_numa_nr;
-	return dst_running < dst_weight / 4;
+	return s->config.version >= 518 ? running <= imb_numa_nr : running < weight / 4;
 }
 
 uint64_t numa_imbalance_left(const struct sched *s, const struct sched_domain *sd,
 			     uint64_t imbalance, uint32_t src_running, uint32_t dst_running,
 			     uint32_t weight)
 {
-	/* v5.7: two tasks on the busiest node are a pair. */
+	/* v5.7: two tasks on the busiest node are a pair. v5.11 asks how many run there, v5.18
+	 * here. */
 	if (s->config.version < 511)
 		return src_running <= NUMA_IMBALANCE_MIN ? 0 : imbalance;
-	if (!numa_imbalance_allowed(s, sd, dst_running, weight, sd->imb_numa_nr))
+	if (!numa_imbalance_allowed(s, s->config.version < 518 ? src_running : dst_running, weight,
+				    sd->imb_numa_nr))
 		return imbalance;
 	return imbalance <= NUMA_IMBALANCE_MIN ? 0 : imbalance;
 }

@@ -43,12 +43,12 @@ bool group_has_capacity(const struct group_stats *stats, uint32_t imbalance_pct)
 bool group_is_overloaded(const struct group_stats *stats, uint32_t imbalance_pct);
 
 /*
- * Whether so few tasks would run in the destination that a small imbalance between nodes is left
- * alone: a pair that talks stays together. v5.11: a quarter of its cpus; v5.18: imb_numa_nr.
+ * Whether so few tasks run that a small imbalance between nodes is left alone: a pair that talks
+ * stays together. v5.11: less than a quarter of the cpus; v5.18: imb_numa_nr at most.
  */
-bool numa_imbalance_allowed(const struct sched *s, const struct sched_domain *sd,
-			    uint32_t dst_running, uint32_t dst_weight, uint32_t imb_numa_nr);
-/* The imbalance that is left after what is allowed. */
+bool numa_imbalance_allowed(const struct sched *s, uint32_t running, uint32_t weight,
+			    uint32_t imb_numa_nr);
+/* The imbalance that is left after what is allowed; weight: cpus of the busiest group. */
 uint64_t numa_imbalance_left(const struct sched *s, const struct sched_domain *sd,
 			     uint64_t imbalance, uint32_t src_running, uint32_t dst_running,
 			     uint32_t weight);

@@ -84,20 +84,21 @@ static bool stays_on_node(const struct sched *s, const struct place *p,
 			  const struct sched_domain *sd, const struct candidate *local,
 			  const struct candidate *idlest)
 {
-	uint32_t dst_running = local->stats.nr_running + 1, nr = sd->imb_numa_nr;
+	uint32_t running = local->stats.nr_running, nr = sd->imb_numa_nr;
 	uint32_t a = local->stats.idle_cpus, b = idlest->stats.idle_cpus;
 
 	if (!sched_has(s, FEATURE_NUMA_IMBALANCE))
 		return false;
 	if (s->config.version < 511)
 		return local->stats.idle_cpus > 0;
-	/* v6.0, cb29a5c19d2d: those the task may use, and a difference of more than two goes. */
-	if (s->config.version >= 600) {
-		nr = (uint32_t)min_u64(nr, weight_of_both(local->group->span, p->allowed));
-		return numa_imbalance_allowed(s, sd, dst_running, sd->weight, nr) &&
-		       (a > b ? a - b : b - a) <= 2;
-	}
-	return numa_imbalance_allowed(s, sd, dst_running, sd->weight, nr);
+	if (s->config.version < 518)
+		return numa_imbalance_allowed(s, running, sd->weight, nr);
+	if (s->config.version < 600)
+		return numa_imbalance_allowed(s, running + 1, sd->weight, nr);
+	/* v6.0, cb29a5c19d2d: of the cpus the task may use; a difference of more than two goes. */
+	nr = (uint32_t)min_u64(nr, weight_of_both(local->group->span, p->allowed));
+	return numa_imbalance_allowed(s, running + 1, sd->weight, nr) &&
+	       (a > b ? a - b : b - a) <= 2;
 }
 
 static bool stays_local(const struct sched *s, const struct place *p, const struct sched_domain *sd,

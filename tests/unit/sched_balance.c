@@ -146,6 +146,61 @@ static void pinned_tasks_do_not_hide_one_that_can_move(void **state)
 	}
 }
 
+static void half_of_the_difference_moves_at_once(void **state)
+{
+	FOR_EACH_PROFILE(i)
+	{
+		struct world w;
+		bool goes_on = true;
+
+		world_init(&w, "1x2x1", profiles[i], "");
+		fake_set(&w, 2, "0-1");
+		release_hogs(&w, "0", 6, 2);
+		w.now_ns += 2 * MS;
+		fake_verb(&w, 1);
+		assert_int_equal(
+			balance_domain(w.s, 1, w.topology->base[1], BALANCE_IDLE, &goes_on), 3);
+		assert_true(goes_on);
+		world_release(&w);
+	}
+}
+
+static void what_ran_just_now_stays_until_balancing_failed_often(void **state)
+{
+	struct world w;
+	bool goes_on = true;
+	uint32_t tries;
+
+	world_init(&w, "1x2x1", "v6.1", "migration_cost_ns=1000000000");
+	fake_set(&w, 2, "0-1");
+	release_hogs(&w, "0", 6, 2);
+	for (tries = 0; tries < 10; tries++) {
+		fake_verb(&w, 1);
+		for (uint32_t task = 0; task < 6; task++)
+			w.s->task[task].exec_start_ns = w.now_ns;
+		if (balance_domain(w.s, 1, w.topology->base[1], BALANCE_IDLE, &goes_on))
+			break;
+	}
+	assert_int_equal(tries, w.topology->domain[w.topology->base[1]].cache_nice_tries + 1);
+	assert_int_equal(w.s->domain[w.topology->base[1]].nr_balance_failed, 0);
+	world_release(&w);
+}
+
+static void a_lone_hog_never_moves(void **state)
+{
+	FOR_EACH_PROFILE(i)
+	{
+		struct world w;
+
+		world_init(&w, "2x2x2", profiles[i], "");
+		release_hogs(&w, "3", 1, 0);
+		world_run(&w, 2000ull * MS);
+		assert_int_equal(w.s->task[0].cpu, 3);
+		assert_int_equal(fake_count(&w, COUNT_lb_active), 0);
+		world_release(&w);
+	}
+}
+
 /* ---- newidle ---- */
 
 /* Cpu 0 has a running and a waiting task, cpu 1 runs task 2. */
@@ -347,9 +402,9 @@ static void an_imbalance_between_nodes_is_allowed_by_version(void **state)
 	assert_int_equal(numa_imbalance_left(s, &sd, 5, 2, 9, 16), 0);
 	assert_int_equal(numa_imbalance_left(s, &sd, 5, 3, 9, 16), 5);
 	s->config.version = 512;
-	assert_int_equal(numa_imbalance_left(s, &sd, 2, 9, 3, 16), 0);
-	assert_int_equal(numa_imbalance_left(s, &sd, 3, 9, 3, 16), 3);
-	assert_int_equal(numa_imbalance_left(s, &sd, 2, 9, 4, 16), 2);
+	assert_int_equal(numa_imbalance_left(s, &sd, 2, 3, 9, 16), 0);
+	assert_int_equal(numa_imbalance_left(s, &sd, 3, 3, 9, 16), 3);
+	assert_int_equal(numa_imbalance_left(s, &sd, 2, 4, 9, 16), 2);
 	s->config.version = 601;
 	assert_int_equal(numa_imbalance_left(s, &sd, 2, 9, 3, 16), 0);
 	assert_int_equal(numa_imbalance_left(s, &sd, 2, 9, 4, 16), 2);
@@ -363,6 +418,9 @@ int main(void)
 		cmocka_unit_test(hogs_stay_within_their_set),
 		cmocka_unit_test(two_hogs_on_one_core_part_while_a_core_is_idle),
 		cmocka_unit_test(pinned_tasks_do_not_hide_one_that_can_move),
+		cmocka_unit_test(half_of_the_difference_moves_at_once),
+		cmocka_unit_test(what_ran_just_now_stays_until_balancing_failed_often),
+		cmocka_unit_test(a_lone_hog_never_moves),
 		cmocka_unit_test(a_cpu_that_runs_dry_takes_a_waiting_task),
 		cmocka_unit_test(what_a_newidle_balance_took_is_remembered),
 		cmocka_unit_test(a_cpu_that_idles_for_short_does_not_look),

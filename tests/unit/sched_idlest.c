@@ -89,6 +89,30 @@ static void v5_9_fills_the_local_node_first(void **state)
 	world_release(&w);
 }
 
+/* 2 nodes of 16: v5.12 keeps fewer than a quarter of 32, v6.1 imb_numa_nr = 16 / 8. */
+static void a_node_keeps_as_many_forks_as_its_version_allows(void **state)
+{
+	const char *const with[] = { "v5.12", "v6.1" };
+	const uint32_t kept[] = { 8, 2 };
+
+	for (uint32_t i = 0; i < 2; i++) {
+		struct world w;
+
+		world_init(&w, "2x16x1", with[i], "");
+		fake_sleeper(&w, 0, 0);
+		fake_busy_range(&w, 16, 17);
+		for (uint32_t n = 0; n <= kept[i]; n++) {
+			uint32_t cpu = fork_from(&w, 0);
+
+			assert_int_equal(cpu < 16, n < kept[i]);
+			fake_busy(&w, cpu);
+			if (i && n == 0)
+				fake_idle(&w, 17);
+		}
+		world_release(&w);
+	}
+}
+
 static void without_numa_imbalance_v5_9_spreads(void **state)
 {
 	struct world w;
@@ -227,6 +251,7 @@ int main(void)
 		cmocka_unit_test(forks_spread_evenly_over_four_nodes),
 		cmocka_unit_test(forks_share_no_core_while_cores_are_free),
 		cmocka_unit_test(v5_9_fills_the_local_node_first),
+		cmocka_unit_test(a_node_keeps_as_many_forks_as_its_version_allows),
 		cmocka_unit_test(without_numa_imbalance_v5_9_spreads),
 		cmocka_unit_test(no_cpu_gets_two_tasks_while_another_is_idle),
 		cmocka_unit_test(a_fork_stays_within_its_set),
