@@ -129,7 +129,10 @@ static void print_spans(struct tree *tree, const struct node *node, size_t colum
 		if (node->shape != shape)
 			continue;
 		span = list(tree, node->sd->span);
-		if (used + strlen(span) + 3 > columns) {
+		if (used + strlen(span) +
+			    strlen(" | "
+				   " | …") >
+		    columns) {
 			fputs(first ? "…" : " | …", tree->out);
 			break;
 		}

@@ -2,6 +2,7 @@
 /* The rows of rules.def as structs; what depends on the architecture is resolved here. */
 #include "topology/rules.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum row_names { NAMES_OLD, NAMES_DIE, NAMES_PKG };
@@ -109,18 +110,19 @@ static struct topology_rules from_row(const struct row *row, const char *arch)
 bool topology_rules_for(const char *version, const char *arch, struct topology_rules *rules,
 			struct err *err)
 {
-	const char *names[NR_ROWS];
-	char near[200];
+	char allowed[NR_ROWS * 16] = "";
 
 	for (uint32_t i = 0; i < NR_ROWS; i++) {
-		names[i] = rows[i].version;
-		if (strcmp(rows[i].version, version))
-			continue;
-		*rules = from_row(&rows[i], arch);
-		return true;
+		size_t at = strlen(allowed);
+
+		if (!strcmp(rows[i].version, version)) {
+			*rules = from_row(&rows[i], arch);
+			return true;
+		}
+		snprintf(allowed + at, sizeof(allowed) - at, "%s%s", i ? ", " : "",
+			 rows[i].version);
 	}
-	err_near(near, sizeof(near), version, names, NR_ROWS);
-	return err_set(err, "no topology rules for kernel '%s'%s", version, near);
+	return err_set(err, "no topology rules for kernel '%s' (allowed: %s)", version, allowed);
 }
 
 struct topology_rules topology_rules_default(const char *arch)
