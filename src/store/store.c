@@ -197,7 +197,8 @@ static bool parse_metric(char **at, struct stored_metric *metric)
 	const char *better = cut(at, '\t'), *value = cut(at, '\n');
 	char *end;
 
-	if (!value || !*name || !*value || isspace((unsigned char)*value))
+	if (!name || !unit || !better || !value || !*name || !*value ||
+	    isspace((unsigned char)*value))
 		return false;
 	*metric = (struct stored_metric){ name, unit, better, strtod(value, &end) };
 	return !*end;

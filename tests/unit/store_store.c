@@ -171,6 +171,7 @@ static void damaged_text_is_no_result(void **state)
 		"fedcba9876543210\nname\ts\tlower\t\n",
 		"fedcba9876543210\nname\ts\tlower\t3x\n",
 		"fedcba9876543210\n\ts\tlower\t3\n",
+		"fedcba9876543210\n\n",
 	};
 	struct stored_result back;
 
