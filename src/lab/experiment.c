@@ -108,6 +108,8 @@ static bool key_first_seed(struct reading *r, const json_t *value)
 
 static bool key_workload(struct reading *r, const json_t *value)
 {
+	if (json_is_array(value) && !json_array_size(value))
+		return err_set_at(r->err, r->path, 0, 0, "\"workload\" is empty");
 	if (json_is_array(value))
 		return read_list(r, value, r->experiment->word, EXPERIMENT_MAX_WORDS,
 				 &r->experiment->nr_words);

@@ -29,6 +29,11 @@ struct source {
 	int column[NR_ROLES]; /* -1: not given */
 };
 
+static bool is_index(const json_t *value)
+{
+	return json_is_integer(value) && json_integer_value(value) >= 0;
+}
+
 static bool check_keys(const json_t *reference, const char *path, struct err *err)
 {
 	const char *names[NR_ROLES + 3], *key;
@@ -48,7 +53,13 @@ static bool check_keys(const json_t *reference, const char *path, struct err *er
 			return err_set_at(err, path, 0, 0, "unknown key \"published.%s\"%s", key,
 					  near);
 		}
+		if (strcmp(key, "table") ? !json_is_string(value) : !is_index(value))
+			return err_set_at(err, path, 0, 0, "\"published.%s\" is no %s", key,
+					  strcmp(key, "table") ? "string" : "number from 0 on");
 	}
+	if (!json_object_get(reference, "key") != !json_object_get(reference, "x"))
+		return err_set_at(err, path, 0, 0,
+				  "\"published.key\" and \"published.x\" go together");
 	return true;
 }
 

@@ -13,6 +13,8 @@
 
 #include <string.h>
 
+enum { LAB_MAX_JOBS = 1000000 };
+
 struct position {
 	uint32_t cell, variant, seed;
 };
@@ -140,6 +142,19 @@ static bool check_input(struct lab *lab, struct err *err)
 	return lab->commands != NULL;
 }
 
+/* Jobs are counted in 64 bits: 1024 cells, 17 variants and 10000 seeds are 174 million. */
+static bool count_jobs(struct lab *lab, struct err *err)
+{
+	uint64_t jobs =
+		(uint64_t)lab->commands->nr_commands * lab->nr_variants * lab->experiment->nr_seeds;
+
+	lab->nr_jobs = (uint32_t)jobs;
+	return jobs <= LAB_MAX_JOBS ||
+	       err_set(err, "%u cells, %u variants and %u seeds are %llu runs (allowed: %d)",
+		       lab->commands->nr_commands, lab->nr_variants, lab->experiment->nr_seeds,
+		       (unsigned long long)jobs, LAB_MAX_JOBS);
+}
+
 static bool reuse(struct lab *lab, uint32_t index)
 {
 	struct job job = job_of(lab, index);
@@ -178,9 +193,8 @@ enum lab_end lab_run(struct lab *lab, struct arena *arena, const struct experime
 
 	*lab = (struct lab){ .experiment = experiment, .options = *options, .arena = arena };
 	lab->nr_variants = experiment->nr_variants + (options->aa ? 1 : 0);
-	if (!check_input(lab, err))
+	if (!check_input(lab, err) || !count_jobs(lab, err))
 		return LAB_WRONG;
-	lab->nr_jobs = lab->commands->nr_commands * lab->nr_variants * experiment->nr_seeds;
 	lab->slot = ARENA_ARRAY(arena, struct lab_slot, lab->nr_jobs);
 	jobs = jobs_to_run(lab, &count);
 	if (!workers)

@@ -112,6 +112,16 @@ static void mistakes_name_place_and_remedy(void **state)
 		"nowhere");
 	assert_message("{\"machine\": \"m\", \"workload\": \"x\", \"published\": {\"fil\": \"a\"}}",
 		       "file");
+	assert_message("{\"machine\": \"m\", \"workload\": []}", "empty");
+	assert_message("{\"machine\": \"m\", \"workload\": \"x\", \"published\": {\"file\": \"a\", "
+		       "\"table\": 1.5}}",
+		       "\"published.table\" is no number");
+	assert_message("{\"machine\": \"m\", \"workload\": \"x\", \"published\": {\"file\": \"a\", "
+		       "\"key\": 3}}",
+		       "\"published.key\" is no string");
+	assert_message("{\"machine\": \"m\", \"workload\": \"x\", \"published\": {\"file\": \"a\", "
+		       "\"key\": \"-g\"}}",
+		       "go together");
 	assert_message("", ":");
 }
 
