@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_DISTANCE = 255, LOCAL_DISTANCE = 10, TEXT_BYTES = 4096 };
+enum { MAX_DISTANCE = 255, LOCAL_DISTANCE = 10, MAX_ARITY = 1024 };
 
 /* Labels of what has no object of its own lie above all logical indexes. */
 static const uint64_t OWN = 1ull << 32;
@@ -316,7 +316,8 @@ static struct machine *read_xml(struct arena *arena, const char *path, struct er
 
 /*
  * hwloc builds whatever it is told, however large. This finds the counts in the text, skipping
- * attributes, and refuses a zero or a product beyond the limit before hwloc sees it.
+ * attributes, and refuses a zero or a product beyond the limit before hwloc sees it. Its time grows
+ * with the cube of a level's width: 8192 in one level take it half a minute, 1024 some seconds.
  */
 static bool bounded(const char *text, struct err *err)
 {
@@ -339,6 +340,12 @@ static bool bounded(const char *text, struct err *err)
 		if (errno || count > MACHINE_MAX_CPUS ||
 		    (cpus *= count) > (uint64_t)MACHINE_MAX_CPUS)
 			return err_set(err, "makes too many cpus (allowed: %d)", MACHINE_MAX_CPUS);
+		if (count > MAX_ARITY)
+			return err_set(err,
+				       "%llu in one level take hwloc too long (allowed: %d; "
+				       "1x%llux1 does without hwloc)",
+				       (unsigned long long)count, MAX_ARITY,
+				       (unsigned long long)count);
 		at = end - 1;
 	}
 	return true;
