@@ -55,8 +55,8 @@ static void change_speed(struct sim *sim, uint32_t c, uint32_t busy)
 	cpu_account(sim, c);
 	cpu->busy_siblings = (uint8_t)busy;
 	if (cpu->state != CPU_SPINNING)
-		heap_set(&sim->queue, slot_of(c, SLOT_WORK),
-			 sim->now_ns + sim_wall_ns(cpu->speeds, busy, cpu->left_ns));
+		calendar_set(&sim->queue, slot_of(c, SLOT_WORK),
+			     sim->now_ns + sim_wall_ns(cpu->speeds, busy, cpu->left_ns));
 }
 
 static void set_state(struct sim *sim, uint32_t c, enum cpu_state state)
@@ -81,8 +81,8 @@ static void begin(struct sim *sim, uint32_t c, enum cpu_state state, uint64_t ns
 	set_state(sim, c, state);
 	cpu->left_ns = ns + cpu->debt_ns;
 	cpu->debt_ns = 0;
-	heap_set(&sim->queue, slot_of(c, SLOT_WORK),
-		 sim->now_ns + sim_wall_ns(cpu->speeds, cpu->busy_siblings, cpu->left_ns));
+	calendar_set(&sim->queue, slot_of(c, SLOT_WORK),
+		     sim->now_ns + sim_wall_ns(cpu->speeds, cpu->busy_siblings, cpu->left_ns));
 }
 
 void cpu_kernel(struct sim *sim, uint32_t c, uint64_t ns)
@@ -99,7 +99,7 @@ void cpu_spin(struct sim *sim, uint32_t c)
 {
 	cpu_account(sim, c);
 	set_state(sim, c, CPU_SPINNING);
-	heap_remove(&sim->queue, slot_of(c, SLOT_WORK));
+	calendar_remove(&sim->queue, slot_of(c, SLOT_WORK));
 }
 
 void cpu_schedule(struct sim *sim, uint32_t c)
@@ -113,7 +113,7 @@ uint64_t cpu_next_timer_ns(const struct sim *sim, uint32_t c)
 	uint64_t next = first == TASK_NONE ? UINT64_MAX : sim->task[first].timer_ns;
 
 	for (uint32_t i = 0; i < ENGINE_TIMERS; i++)
-		next = min_u64(next, heap_time(&sim->queue, slot_of(c, SLOT_ENGINE_TIMER) + i));
+		next = min_u64(next, calendar_time(&sim->queue, slot_of(c, SLOT_ENGINE_TIMER) + i));
 	return next;
 }
 
@@ -149,7 +149,7 @@ static void fall_asleep(struct sim *sim, uint32_t c)
 	set_state(sim, c, CPU_ASLEEP);
 	cpu->idle_phase = IDLE_ENTERED;
 	sim->times[c].state_entries[cpu->idle_state]++;
-	heap_remove(&sim->queue, slot_of(c, SLOT_WORK));
+	calendar_remove(&sim->queue, slot_of(c, SLOT_WORK));
 }
 
 static void wake_up(struct sim *sim, uint32_t c)
@@ -159,7 +159,7 @@ static void wake_up(struct sim *sim, uint32_t c)
 
 	cpu_account(sim, c);
 	cpu->state = CPU_WAKING;
-	heap_set(&sim->queue, slot_of(c, SLOT_WORK), sim->now_ns + state->exit_latency_ns);
+	calendar_set(&sim->queue, slot_of(c, SLOT_WORK), sim->now_ns + state->exit_latency_ns);
 }
 
 static void idle_loop(struct sim *sim, uint32_t c)

@@ -11,7 +11,7 @@ static bool take(struct sim *sim, uint32_t c, enum slot_kind kind)
 	case SLOT_WORK: cpu_work_done(sim, c); return true;
 	case SLOT_TICK:
 		sim->cpu[c].next_tick_ns += sim->engine_config.tick_ns;
-		heap_set(&sim->queue, slot_of(c, SLOT_TICK), sim->cpu[c].next_tick_ns);
+		calendar_set(&sim->queue, slot_of(c, SLOT_TICK), sim->cpu[c].next_tick_ns);
 		cpu_interrupt(sim, c, IRQ_TICK);
 		return true;
 	case SLOT_RESCHED: cpu_interrupt(sim, c, IRQ_RESCHED); return true;
@@ -25,24 +25,12 @@ static bool take(struct sim *sim, uint32_t c, enum slot_kind kind)
 	return true;
 }
 
-/*
- * A cpu whose work ends mostly begins other work: its entry stays at the root until it is moved,
- * and is removed only if it was not.
- */
-static void step(struct sim *sim)
+static void step(struct sim *sim, uint32_t slot)
 {
-	struct heap *queue = &sim->queue;
-	uint32_t slot = heap_first(queue), c = slot / SLOTS_PER_CPU;
-	enum slot_kind kind = slot % SLOTS_PER_CPU;
-	uint64_t order = queue->entry[HEAP_ROOT].order;
-
-	sim->now_ns = heap_first_time(queue);
-	if (kind != SLOT_WORK)
-		heap_remove(queue, slot);
-	if (take(sim, c, kind))
+	sim->now_ns = calendar_time(&sim->queue, slot);
+	calendar_remove(&sim->queue, slot);
+	if (take(sim, slot / SLOTS_PER_CPU, slot % SLOTS_PER_CPU))
 		sim->nr_events++;
-	if (kind == SLOT_WORK && queue->at[slot] && queue->entry[queue->at[slot]].order == order)
-		heap_remove(queue, slot);
 }
 
 static void finish(struct sim *sim)
@@ -56,15 +44,15 @@ static void finish(struct sim *sim)
 	sim->result.nr_trace_events = sim->trace.nr_events;
 }
 
-static bool limit_passed(struct sim *sim)
+static bool limit_passed(struct sim *sim, uint64_t next_ns)
 {
 	const struct sim_config *config = &sim->config;
 
-	if (config->max_events && sim->nr_events >= config->max_events) {
+	if (sim->nr_events >= config->max_events) {
 		sim->result.status = SIM_EVENT_LIMIT;
 		return true;
 	}
-	if (config->max_ns && heap_first_time(&sim->queue) > config->max_ns) {
+	if (next_ns > config->max_ns) {
 		sim->result.status = SIM_TIME_LIMIT;
 		sim->now_ns = config->max_ns;
 		return true;
@@ -74,20 +62,23 @@ static bool limit_passed(struct sim *sim)
 
 struct sim_result sim_run(struct sim *sim)
 {
+	uint32_t slot;
+
 	CHECK(sim->now_ns == 0 && sim->nr_events == 0);
 	sim_start_tasks(sim);
 	cpuset_for_each (c, &sim->machine->online) {
-		heap_set(&sim->queue, slot_of(c, SLOT_TICK), sim->cpu[c].next_tick_ns);
+		calendar_set(&sim->queue, slot_of(c, SLOT_TICK), sim->cpu[c].next_tick_ns);
 		cpu_kernel(sim, c, 0);
 	}
 	while (!sim->over) {
-		if (heap_empty(&sim->queue)) {
+		if (calendar_empty(&sim->queue)) {
 			sim->result.status = SIM_LOST;
 			break;
 		}
-		if (limit_passed(sim))
+		slot = calendar_first(&sim->queue);
+		if (limit_passed(sim, calendar_time(&sim->queue, slot)))
 			break;
-		step(sim);
+		step(sim, slot);
 	}
 	finish(sim);
 	return sim->result;

@@ -82,10 +82,10 @@ static void send_ipi(void *context, uint64_t t_ns, uint32_t from, uint32_t to, e
 		max_u64(t_ns, sim->now_ns) + (far ? sim->costs.ipi_far_ns : sim->costs.ipi_near_ns);
 
 	trace_emit(&sim->trace, sim->now_ns, TRACE_IPI, from, TASK_NONE, to);
-	if (sim->cpu[to].pending >> irq & 1 || heap_time(&sim->queue, slot) <= when_ns)
+	if (sim->cpu[to].pending >> irq & 1 || calendar_time(&sim->queue, slot) <= when_ns)
 		sim_count(sim, SIM_ipi_merged, 1);
 	else
-		heap_set(&sim->queue, slot, when_ns);
+		calendar_set(&sim->queue, slot, when_ns);
 }
 
 static void kick_poller(void *context, uint64_t t_ns, uint32_t from, uint32_t to)
@@ -93,8 +93,8 @@ static void kick_poller(void *context, uint64_t t_ns, uint32_t from, uint32_t to
 	struct sim *sim = context;
 	uint64_t when_ns = max_u64(t_ns, sim->now_ns) + sim->costs.poll_notice_ns;
 
-	if (heap_time(&sim->queue, slot_of(to, SLOT_KICK)) > when_ns)
-		heap_set(&sim->queue, slot_of(to, SLOT_KICK), when_ns);
+	if (calendar_time(&sim->queue, slot_of(to, SLOT_KICK)) > when_ns)
+		calendar_set(&sim->queue, slot_of(to, SLOT_KICK), when_ns);
 }
 
 static void tick_start(void *context, uint64_t t_ns, uint32_t c)
@@ -103,18 +103,18 @@ static void tick_start(void *context, uint64_t t_ns, uint32_t c)
 	struct sim_cpu *cpu = &sim->cpu[c];
 	uint64_t period = sim->engine_config.tick_ns;
 
-	if (heap_has(&sim->queue, slot_of(c, SLOT_TICK)))
+	if (calendar_has(&sim->queue, slot_of(c, SLOT_TICK)))
 		return;
 	if (cpu->next_tick_ns <= sim->now_ns)
 		cpu->next_tick_ns += ((sim->now_ns - cpu->next_tick_ns) / period + 1) * period;
-	heap_set(&sim->queue, slot_of(c, SLOT_TICK), cpu->next_tick_ns);
+	calendar_set(&sim->queue, slot_of(c, SLOT_TICK), cpu->next_tick_ns);
 }
 
 static void tick_stop(void *context, uint64_t t_ns, uint32_t c)
 {
 	struct sim *sim = context;
 
-	heap_remove(&sim->queue, slot_of(c, SLOT_TICK));
+	calendar_remove(&sim->queue, slot_of(c, SLOT_TICK));
 }
 
 static void set_timer(void *context, uint64_t when_ns, uint32_t c, uint32_t id)
@@ -124,9 +124,9 @@ static void set_timer(void *context, uint64_t when_ns, uint32_t c, uint32_t id)
 
 	CHECK(id < ENGINE_TIMERS);
 	if (when_ns == UINT64_MAX)
-		heap_remove(&sim->queue, slot);
+		calendar_remove(&sim->queue, slot);
 	else
-		heap_set(&sim->queue, slot, max_u64(when_ns, sim->now_ns));
+		calendar_set(&sim->queue, slot, max_u64(when_ns, sim->now_ns));
 }
 
 struct engine_services sim_services(struct sim *sim)

@@ -152,13 +152,19 @@ struct sim *sim_new(struct arena *arena, const struct sim_config *config, struct
 	struct sim *sim = ARENA_NEW(arena, struct sim);
 
 	sim->config = *config;
+	if (!config->max_ns || config->max_ns > SIM_MAX_NS)
+		sim->config.max_ns = SIM_MAX_NS;
+	if (!config->max_events)
+		sim->config.max_events = UINT64_MAX;
 	sim->ops = config->engine;
 	sim->programs = config->programs;
 	sim->machine = config->machine;
 	sim->paths = config->paths ? config->paths : sim_paths_of(config->profile);
 	trace_init(&sim->trace);
 	sim_costs_init(&sim->costs, config->machine);
-	heap_init(&sim->queue, arena, config->machine->nr_cpus * SLOTS_PER_CPU);
+	/* A busy cpu has an event every few microseconds. */
+	calendar_init(&sim->queue, arena, config->machine->nr_cpus * SLOTS_PER_CPU,
+		      4096 / config->machine->nr_cpus);
 	if (!check_sets(config, err) || !init_engine(sim, arena, err))
 		return NULL;
 	init_cpus(sim, arena);

@@ -20,7 +20,7 @@
 
 struct sim;
 
-#define SIM_NO_LIMIT UINT64_MAX
+#define SIM_MAX_NS (1ull << 59) /* no run is longer: 18 years */
 
 /* How a kernel version does what is not scheduling: a row of sim/paths.def. */
 struct sim_paths {
@@ -35,7 +35,7 @@ struct sim_config {
 	const char *profile, *variant; /* handed to the engine; "v5.12", "+NAME,-NAME" */
 	const struct program_set *programs;
 	uint64_t seed;
-	uint64_t max_ns, max_events;   /* 0: SIM_NO_LIMIT */
+	uint64_t max_ns, max_events;   /* 0: SIM_MAX_NS, no limit */
 	const struct sim_paths *paths; /* NULL: by the profile's version */
 };
 

@@ -7,7 +7,7 @@
 #ifndef SIM_STATE_H
 #define SIM_STATE_H
 
-#include "base/heap.h"
+#include "base/calendar.h"
 #include "base/random.h"
 #include "sim/costs.h"
 #include "sim/counters.h"
@@ -128,7 +128,7 @@ struct sim_resource {
 
 struct sim {
 	uint64_t now_ns;
-	struct heap queue;
+	struct calendar queue;
 	const struct engine_ops *ops;
 	struct engine *engine;
 	struct memory *memory;

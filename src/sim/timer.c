@@ -52,9 +52,9 @@ static void set_clock_event(struct sim *sim, uint32_t c)
 	uint32_t first = sim->cpu[c].timer_root;
 
 	if (first == TASK_NONE)
-		heap_remove(&sim->queue, slot_of(c, SLOT_TIMER));
+		calendar_remove(&sim->queue, slot_of(c, SLOT_TIMER));
 	else
-		heap_set(&sim->queue, slot_of(c, SLOT_TIMER), sim->task[first].timer_ns);
+		calendar_set(&sim->queue, slot_of(c, SLOT_TIMER), sim->task[first].timer_ns);
 }
 
 void timer_arm(struct sim *sim, uint32_t c, uint32_t t, uint64_t when_ns)
