@@ -38,7 +38,7 @@ enum task_state {
 
 /* Per-entity load tracking, in units of 1024 ns; 47742 is the sum of the geometric series. */
 struct pelt {
-	uint64_t updated_ns; /* of the runqueue's PELT clock; of a task 0: not attached anywhere */
+	uint64_t updated_ns; /* by the runqueue's PELT clock */
 	uint64_t load_sum, runnable_sum, util_sum;
 	uint64_t load_avg;
 	uint32_t runnable_avg, util_avg;
@@ -63,19 +63,20 @@ struct sched_task {
 	uint32_t weight_wt;
 	int8_t nice;
 	bool is_kthread;     /* a kernel thread: what it wakes may stay beside it */
-	bool sync_hint, is_relative; /* is_relative: deadline_vns counts from vruntime_vns */
-	uint8_t wake_flags;  /* of the wake-up on its way over a wake list */
+	bool is_relative;    /* EEVDF: deadline_vns counts from vruntime_vns */
 	uint32_t set;	     /* allowed cpus */
 	/* Lists and wake-up placement. */
 	uint32_t list_prev, list_next; /* tasks of the runqueue, see rq.list_first */
 	uint32_t next_wake;  /* next on a wake list */
 	uint32_t recent_cpu, wakee_flips, last_wakee;
+	uint32_t woken_from; /* its cpu before the wake-up that is under way */
 	uint64_t wakee_decay_ns;
 	uint64_t off_cpu_ns; /* when its last switch away is complete */
-	uint32_t woken_from; /* its cpu before the wake-up that is under way */
 	uint32_t address_space;
 	uint32_t nr_migrations;
 };
+
+_Static_assert(sizeof(struct sched_task) == 192, "a task is three lines of the host");
 
 /* One bin an idle state, one for idle periods of at least a tick. */
 enum { IDLE_BINS = MACHINE_MAX_IDLE_STATES + 1 };
@@ -85,7 +86,7 @@ struct rq {
 	uint32_t nr_running;  /* tasks in state TASK_QUEUED here, the running one included */
 	uint32_t nr_queued;   /* nr_running plus delayed ones */
 	uint32_t curr;	      /* TASK_NONE when idle */
-	bool need_resched, wakeup_preempted, ttwu_pending, polling;
+	bool need_resched, ttwu_pending, polling;
 	bool tick_stopped, counted_busy, in_idle_loop, nohz_kicked;
 	bool active_balance;
 	uint32_t idle_state;  /* IDLE_STATE_NONE when not asleep */
