@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Nearness is the edit distance, case ignored, with a name that begins with what was found always
- * near. Ties keep the order of the list.
+ * Nearness is the edit distance, case ignored; a name that begins with what was found is always
+ * near. The nearest come first, ties keep the order of the list.
  */
 #include "base/err.h"
 
 #include <ctype.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { NAME_MAX_LEN = 64, NEAR_MAX = 3 };
+enum { NAME_MAX_LEN = 64, NEAR_MAX = 3, LIST_MAX_BYTES = 160 };
 
 static void fill(struct err *err, const char *where, int line, int column, const char *format,
 		 va_list args)
@@ -92,13 +93,17 @@ static unsigned int edit_distance(const char *a, const char *b)
 	return row[lb];
 }
 
-static bool is_near(const char *found, const char *name)
+/* The edit distance when the two are near, SIZE_MAX otherwise. */
+static size_t nearness(const char *found, const char *name)
 {
-	size_t len = strlen(found);
+	size_t len = strlen(found), distance;
 
+	if (!len)
+		return SIZE_MAX;
+	distance = edit_distance(found, name);
 	if (len >= 2 && strncasecmp(found, name, len) == 0)
-		return true;
-	return edit_distance(found, name) <= 1 + strnlen(name, NAME_MAX_LEN) / 4;
+		return distance < 1 ? distance : 1;
+	return distance <= 1 + strnlen(name, NAME_MAX_LEN) / 4 ? distance : SIZE_MAX;
 }
 
 static void append(char *out, size_t size, const char *text)
@@ -109,23 +114,35 @@ static void append(char *out, size_t size, const char *text)
 		snprintf(out + used, size - used, "%s", text);
 }
 
-void err_near(char *out, size_t size, const char *found, const char *const *names, size_t count)
+/* Names at exactly this distance, as long as there is room for them. */
+static void append_near(char *out, size_t size, const char *found, size_t distance,
+			const char *const *names, size_t count, size_t *shown)
 {
-	unsigned int shown = 0;
-
-	out[0] = '\0';
-	for (size_t i = 0; i < count && shown < NEAR_MAX; i++) {
-		if (!is_near(found, names[i]))
+	for (size_t i = 0; i < count && *shown < NEAR_MAX; i++) {
+		if (nearness(found, names[i]) != distance)
 			continue;
-		append(out, size, shown++ ? ", " : " (did you mean ");
+		append(out, size, (*shown)++ ? ", " : " (did you mean ");
 		append(out, size, names[i]);
 	}
+}
+
+void err_near(char *out, size_t size, const char *found, const char *const *names, size_t count)
+{
+	size_t shown = 0;
+
+	out[0] = '\0';
+	for (size_t distance = 0; distance <= NAME_MAX_LEN; distance++)
+		append_near(out, size, found, distance, names, count, &shown);
 	if (shown) {
 		append(out, size, "?)");
 		return;
 	}
 	for (size_t i = 0; i < count; i++) {
 		append(out, size, i ? ", " : " (allowed: ");
+		if (strlen(out) > LIST_MAX_BYTES) {
+			append(out, size, "…");
+			break;
+		}
 		append(out, size, names[i]);
 	}
 	if (count)

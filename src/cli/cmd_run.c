@@ -85,14 +85,30 @@ static void close_trace(struct run *run)
 		die("cannot write the trace: %s", strerror(errno));
 }
 
-static const struct run_metric *metrics_of(struct run *run)
+/* Counters are for programs and for --explain. */
+static bool is_counter(const char *name)
+{
+	static const char *const families[] = { "memory.", "cost.", "sim.", "lb.",
+						"sis.",	   "ipi.",  "nohz." };
+
+	for (size_t i = 0; i < sizeof(families) / sizeof(families[0]); i++)
+		if (strncmp(name, families[i], strlen(families[i])) == 0)
+			return true;
+	return false;
+}
+
+static const struct run_metric *metrics_of(struct run *run, uint32_t *count)
 {
 	const struct stored_result *result = &run->outcome.result;
 	struct run_metric *metric = ARENA_ARRAY(&run->arena, struct run_metric, result->nr_metrics);
+	bool all = run->explain || run->format == FORMAT_run_json;
 
+	*count = 0;
 	for (uint32_t i = 0; i < result->nr_metrics; i++)
-		metric[i] = (struct run_metric){ result->metric[i].name, result->metric[i].unit,
-						 result->metric[i].value };
+		if (all || !is_counter(result->metric[i].name))
+			metric[(*count)++] =
+				(struct run_metric){ result->metric[i].name, result->metric[i].unit,
+						     result->metric[i].value };
 	return metric;
 }
 
@@ -140,12 +156,11 @@ static void print(struct run *run)
 		.summary = native_summary(run),
 		.seed = run->job.seed,
 		.trace_hash = run->outcome.result.trace_hash,
-		.metric = metrics_of(run),
-		.metrics = run->outcome.result.nr_metrics,
 		.section = run->explain ? why(run) : NULL,
 		.sections = run->explain ? 1 : 0,
 	};
 
+	report.metric = metrics_of(run, &report.metrics);
 	if (run->format == FORMAT_run_json)
 		run_write_json(&report, stdout);
 	else

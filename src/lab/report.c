@@ -179,7 +179,7 @@ static void add_assumptions(const struct lab *lab, struct report *report)
 		report_assume(report, "%s", m->assumed[i]);
 	for (size_t i = 0; i < NR_COSTS; i++)
 		inherited += m->costs.of[i].inherited;
-	if (inherited)
+	if (inherited && inherited < NR_COSTS)
 		report_assume(report,
 			      "%u of %d costs are not known for this machine and inherited from a "
 			      "documented one ('schedlab machine show %s' names the sources)",
