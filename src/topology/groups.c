@@ -113,8 +113,6 @@ static uint32_t fitting_level(const struct builder *b, uint32_t cpu, uint32_t l,
 		return l;
 	while (l && !cpuset_subset(draft_domain(b, cpu, l - 1)->span, span))
 		l--;
-	while (l && draft_domain(b, cpu, l - 1)->span == draft_domain(b, cpu, l)->span)
-		l--;
 	return l;
 }
 
@@ -233,8 +231,7 @@ static bool same_walk(const struct builder *b, const struct draft_domain *sd,
 {
 	if (b->rules.overlap == OVERLAP_FROM_SPAN_START && level_overlaps(b, l))
 		return false;
-	return l && last->span == sd->span && last[-1].span == sd[-1].span &&
-	       last[-1].flags == sd[-1].flags;
+	return l && last->span == sd->span && last[-1].span == sd[-1].span;
 }
 
 void build_groups(struct builder *b, const struct cpuset *map)

@@ -259,6 +259,38 @@ static void big_and_little_cpus_are_asymmetric(void **state)
 	assert_int_equal(&t->domain[t->sd_asym_capacity[7]] - top(t, 7), 0);
 }
 
+static void until_5_13_one_level_is_asymmetric(void **state)
+{
+	struct machine *m = make_machine(
+		&arena,
+		(struct made){ .nodes = 1, .cores = 4, .cores_per_llc = 2, .arch = "arm64" });
+	const struct topology *t;
+
+	m->cpu[0].capacity = 400;
+	m->cpu[3].capacity = 600;
+	t = build(m, "v5.12");
+	assert_string_equal(chain(t, 0), "MC:2 DIE:4");
+	assert_int_equal(t->domain[t->base[0]].flags & SD_ASYM_CPUCAPACITY, SD_ASYM_CPUCAPACITY);
+	assert_int_equal(top(t, 0)->flags & SD_ASYM_CPUCAPACITY, 0);
+	assert_int_equal(t->sd_asym_capacity[0], t->base[0]);
+	assert_int_equal(top(build(m, "v5.19"), 0)->flags & SD_ASYM_CPUCAPACITY,
+			 SD_ASYM_CPUCAPACITY);
+}
+
+static void a_removed_domain_leaves_prefer_sibling_to_its_child(void **state)
+{
+	const struct machine *m = make_machine(&arena, (struct made){ .nodes = 2, .cores = 4 });
+	const struct machine *llcs =
+		make_machine(&arena, (struct made){ .nodes = 2, .cores = 4, .cores_per_llc = 2 });
+	const struct topology *t = build(m, "v3.13");
+
+	assert_string_equal(chain(t, 0), "MC:4 NUMA:8");
+	assert_int_not_equal(t->domain[t->base[0]].flags & SD_PREFER_SIBLING, 0);
+	t = build(llcs, "v3.13");
+	assert_string_equal(chain(t, 0), "MC:2 CPU:4 NUMA:8");
+	assert_int_equal(t->domain[t->base[0]].flags & SD_PREFER_SIBLING, 0);
+}
+
 static void threads_on_two_nodes_are_refused_on_arm64(void **state)
 {
 	struct machine *m = make_machine(
@@ -338,6 +370,8 @@ int main(void)
 		FACT(a_cpu_in_two_partitions_is_refused),
 		FACT(no_cpu_left_online_is_refused),
 		FACT(big_and_little_cpus_are_asymmetric),
+		FACT(until_5_13_one_level_is_asymmetric),
+		FACT(a_removed_domain_leaves_prefer_sibling_to_its_child),
 		FACT(threads_on_two_nodes_are_refused_on_arm64),
 		FACT(equal_spans_are_one_set),
 		FACT(the_same_machine_gives_the_same_bytes),
