@@ -109,7 +109,8 @@ uint32_t sched_nr_lines(const struct sched_arguments *args)
 }
 
 /* Asks for the lines of one instance; returns the first. */
-static uint32_t take_instance(struct sched *s, const struct sched_arguments *args, enum scope scope)
+static uint32_t take_instance(struct sched *s, const struct sched_arguments *args, enum scope scope,
+			      const uint32_t *class_of)
 {
 	uint32_t first = UINT32_MAX;
 
@@ -118,8 +119,7 @@ static uint32_t take_instance(struct sched *s, const struct sched_arguments *arg
 
 		if (!is_used(args->config, line) || row_of(line)->scope != scope)
 			continue;
-		at = memory_lines(s->memory, memory_class(s->memory, row_of(line)->class),
-				  line_size(args, line));
+		at = memory_lines(s->memory, class_of[line], line_size(args, line));
 		if (first == UINT32_MAX)
 			first = at;
 	}
@@ -139,13 +139,15 @@ static uint32_t offset_of(const struct sched_arguments *args, uint32_t line)
 
 static void lay_out(struct sched *s, const struct sched_arguments *args)
 {
-	uint32_t base[NR_SCOPES], size[NR_SCOPES];
+	uint32_t base[NR_SCOPES], size[NR_SCOPES], class_of[NR_LINES + NR_FIELDS];
 
+	for (uint32_t line = 0; line < NR_LINES + NR_FIELDS; line++)
+		class_of[line] = memory_class(s->memory, row_of(line)->class);
 	for (uint32_t scope = 0; scope < NR_SCOPES; scope++) {
 		size[scope] = scope_size(args, scope);
-		base[scope] = take_instance(s, args, scope);
+		base[scope] = take_instance(s, args, scope, class_of);
 		for (uint32_t i = 1; i < nr_instances(args, scope); i++)
-			take_instance(s, args, scope);
+			take_instance(s, args, scope, class_of);
 	}
 	for (uint32_t field = 0; field < NR_FIELDS; field++) {
 		uint32_t line = s->config.line_of[field];
@@ -210,7 +212,7 @@ static void check_sets(const struct sched *s)
 {
 	for (uint32_t i = 0; i < s->nr_sets; i++)
 		CHECK(s->set[i].bits == s->nr_cpus &&
-		      cpuset_intersects(&s->set[i], &s->machine->online));
+		      cpuset_intersects(&s->set[i], &s->topology->online));
 }
 
 struct sched *sched_new(struct arena *arena, const struct sched_arguments *args)
@@ -229,11 +231,11 @@ struct sched *sched_new(struct arena *arena, const struct sched_arguments *args)
 	s->set = args->set;
 	check_sets(s);
 	s->picker = sched_has(s, FEATURE_EEVDF) ? &picker_eevdf : &picker_cfs;
-	online = cpuset_weight(&s->machine->online);
+	online = cpuset_weight(&s->topology->online);
 	for (uint32_t i = 0; i < NR_TUNABLES; i++)
 		s->tunable[i] = sched_tunable_scaled(&s->config, i, online);
 	s->tick_ns = 1000000000 / s->tunable[TUNABLE_hz];
-	s->tick_owner = cpuset_first(&s->machine->online);
+	s->tick_owner = cpuset_first(&s->topology->online);
 	s->last_distributed = s->nr_cpus - 1;
 	alloc(s, arena, args);
 	lay_out(s, args);

@@ -97,7 +97,7 @@ static void queue_remotely(struct sched *s, uint32_t cpu, uint32_t task)
 uint32_t wake_fallback_cpu(struct sched *s, uint32_t task)
 {
 	const struct cpuset *allowed = &s->set[s->task[task].set];
-	const struct cpuset *online = &s->machine->online;
+	const struct cpuset *online = &s->topology->online;
 	uint32_t cpu = cpuset_next_and(allowed, online, s->last_distributed + 1);
 
 	if (cpu == CPU_NONE)
