@@ -154,7 +154,7 @@ static bool start_push(struct sched *s, struct balance *b)
 		src->active_balance = true;
 		src->push_cpu = b->dst_cpu;
 		s->counter[COUNT_lb_active]++;
-		rq_call(s, b->src_cpu);
+		rq_send_ipi(s, b->src_cpu, SCHED_IPI_RESCHED);
 	}
 	rq_unlock(s, b->src_cpu);
 	if (s->config.version < 512)

@@ -82,7 +82,6 @@ void rq_put_curr(struct sched *s, uint32_t cpu);
 void rq_set_curr(struct sched *s, uint32_t cpu, uint32_t task);
 /* Whether the idle cpu sees its flag without an interrupt. */
 bool rq_polls(const struct sched *s, uint32_t cpu);
-void rq_send_ipi(struct sched *s, uint32_t cpu, enum sched_effect_kind kind);
 /* A delayed task leaves for good. */
 void rq_finish_delayed(struct sched *s, uint32_t cpu, uint32_t task);
 void rq_wake_delayed(struct sched *s, uint32_t cpu, uint32_t task);

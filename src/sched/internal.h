@@ -35,6 +35,8 @@ void rq_resched(struct sched *s, uint32_t cpu);
  * v5.8 a reschedule interrupt), or the flag of one that polls. s->cpu itself is not called.
  */
 void rq_call(struct sched *s, uint32_t cpu);
+/* One interrupt, SCHED_IPI_RESCHED or SCHED_IPI_CALL, whatever the cpu does. */
+void rq_send_ipi(struct sched *s, uint32_t cpu, enum sched_effect_kind kind);
 /* Moves a queued or delayed, not running task; both locks held. Emits SCHED_MIGRATED. */
 void rq_move(struct sched *s, uint32_t task, uint32_t from, uint32_t to);
 /*

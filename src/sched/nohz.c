@@ -106,7 +106,10 @@ static void kick(struct sched *s, uint32_t cpu, uint8_t flags)
 	s->rq[balancer].nohz_flags = flags;
 	s->rq[balancer].nohz_kicked = true;
 	s->counter[COUNT_nohz_kick]++;
-	rq_call(s, balancer);
+	if (s->config.version >= 508)
+		rq_call(s, balancer);
+	else
+		rq_send_ipi(s, balancer, SCHED_IPI_RESCHED);
 }
 
 /* Balance is due: is there anything to share? */
@@ -177,9 +180,13 @@ static void balance_for(struct sched *s, uint32_t idle, struct round *round)
 	round->next_balance_ns = min_u64(round->next_balance_ns, rq->next_balance_ns);
 }
 
+/*
+ * Until v6.12 the reschedule flag alone ends it: a balancer that polled was kicked through that
+ * very flag (v5.8) and does nothing. v6.13 (ea9cffc0a154) asks whether the cpu is still idle.
+ */
 static bool has_work(const struct sched *s, uint32_t cpu)
 {
-	return !cpu_is_idle(s, cpu) || s->rq[cpu].need_resched;
+	return !cpu_is_idle(s, cpu) || (s->rq[cpu].need_resched && s->config.version < 613);
 }
 
 /* All without tick, from the next cpu on round to this one. */

@@ -3,6 +3,7 @@
 #include "sched_fake.h"
 
 #include "sched/balance.h"
+#include "sched/nohz.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -295,6 +296,28 @@ static void a_busy_tick_sends_an_idle_cpu_to_balance(void **state)
 	}
 }
 
+/* A polling cpu is kicked through the flag that until v6.12 makes it give up. */
+static void a_polling_balancer_gives_up_until_v6_12(void **state)
+{
+	const char *const with[] = { "v5.9", "v6.12", "v6.18" };
+
+	for (uint32_t i = 0; i < 3; i++) {
+		struct world w;
+
+		world_init(&w, "1x4x1", with[i], "");
+		world_settle(&w);
+		w.now_ns += 100 * MS;
+		w.s->rq[1].nohz_flags = NOHZ_BALANCE;
+		w.s->rq[1].nohz_kicked = true;
+		w.s->rq[1].need_resched = true;
+		fake_verb(&w, 1);
+		balance_nohz(w.s, 1);
+		assert_int_equal(fake_count(&w, COUNT_lb_nohz) > 0, i == 2);
+		assert_false(w.s->rq[1].nohz_kicked);
+		world_release(&w);
+	}
+}
+
 static void one_task_alone_kicks_nobody(void **state)
 {
 	struct world w;
@@ -426,6 +449,7 @@ int main(void)
 		cmocka_unit_test(a_cpu_that_idles_for_short_does_not_look),
 		cmocka_unit_test(without_overload_nobody_looks_since_v3_17),
 		cmocka_unit_test(a_busy_tick_sends_an_idle_cpu_to_balance),
+		cmocka_unit_test(a_polling_balancer_gives_up_until_v6_12),
 		cmocka_unit_test(one_task_alone_kicks_nobody),
 		cmocka_unit_test(the_scan_limit_follows_the_utilisation_of_the_llc),
 		cmocka_unit_test(intervals_double_while_all_is_balanced),
