@@ -79,6 +79,13 @@ static inline uint64_t fake_count(const struct world *w, enum sched_counter coun
 	return w->s->counter[counter];
 }
 
+/* What the search says for task 0, woken on cpu `waker`. */
+static inline uint32_t fake_search(struct world *w, uint32_t waker, uint32_t prev, uint32_t target)
+{
+	fake_verb(w, waker);
+	return select_idle_sibling(w->s, 0, prev, target);
+}
+
 /* Accesses to lines of a class so far. */
 static inline uint64_t fake_reads(const struct world *w, const char *class)
 {

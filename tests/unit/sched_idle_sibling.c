@@ -15,13 +15,6 @@ enum { NR_PROFILES = sizeof(profiles) / sizeof(profiles[0]) };
 
 #define FOR_EACH_PROFILE(i) for (uint32_t i = 0; i < NR_PROFILES; i++)
 
-/* What the search says for task 0, woken on cpu `waker`. */
-static uint32_t search(struct world *w, uint32_t waker, uint32_t prev, uint32_t target)
-{
-	fake_verb(w, waker);
-	return select_idle_sibling(w->s, 0, prev, target);
-}
-
 static void an_idle_target_is_taken(void **state)
 {
 	FOR_EACH_PROFILE(i)
@@ -30,7 +23,7 @@ static void an_idle_target_is_taken(void **state)
 
 		world_init(&w, "1x8x1", profiles[i], "");
 		fake_sleeper(&w, 2, 0);
-		assert_int_equal(search(&w, 0, 2, 5), 5);
+		assert_int_equal(fake_search(&w, 0, 2, 5), 5);
 		assert_int_equal(fake_count(&w, COUNT_sis_target_hit), 1);
 		assert_int_equal(fake_count(&w, COUNT_sis_scanned), 1);
 		world_release(&w);
@@ -46,7 +39,7 @@ static void an_idle_previous_cpu_of_the_same_cache_is_taken(void **state)
 		world_init(&w, "2x8x1", profiles[i], "");
 		fake_sleeper(&w, 2, 0);
 		fake_busy(&w, 5);
-		assert_int_equal(search(&w, 5, 2, 5), 2);
+		assert_int_equal(fake_search(&w, 5, 2, 5), 2);
 		assert_int_equal(fake_count(&w, COUNT_sis_prev_hit), 1);
 		world_release(&w);
 	}
@@ -62,7 +55,7 @@ static void a_previous_cpu_of_another_cache_is_not(void **state)
 		world_init(&w, "2x8x1", profiles[i], "");
 		fake_sleeper(&w, 12, 0);
 		fake_busy(&w, 5);
-		cpu = search(&w, 5, 12, 5);
+		cpu = fake_search(&w, 5, 12, 5);
 		assert_true(cpu < 8 && cpu != 5);
 		world_release(&w);
 	}
@@ -77,7 +70,7 @@ static void the_cpu_used_before_is_taken_and_replaced(void **state)
 	w.s->task[0].recent_cpu = 6;
 	fake_busy(&w, 2);
 	fake_busy(&w, 5);
-	assert_int_equal(search(&w, 5, 2, 5), 6);
+	assert_int_equal(fake_search(&w, 5, 2, 5), 6);
 	assert_int_equal(fake_count(&w, COUNT_sis_recent_hit), 1);
 	assert_int_equal(w.s->task[0].recent_cpu, 2);
 	world_release(&w);
@@ -92,7 +85,7 @@ static void the_cpu_used_before_must_be_allowed(void **state)
 	fake_sleeper(&w, 2, 1);
 	w.s->task[0].recent_cpu = 6;
 	fake_busy_range(&w, 0, 4);
-	assert_int_equal(search(&w, 0, 2, 0), 5);
+	assert_int_equal(fake_search(&w, 0, 2, 0), 5);
 	assert_int_equal(fake_count(&w, COUNT_sis_recent_hit), 0);
 	world_release(&w);
 }
@@ -106,7 +99,7 @@ static void a_full_llc_gives_the_target(void **state)
 		world_init(&w, "2x8x1", profiles[i], "");
 		fake_sleeper(&w, 2, 0);
 		fake_busy_range(&w, 0, 7);
-		assert_int_equal(search(&w, 5, 2, 5), 5);
+		assert_int_equal(fake_search(&w, 5, 2, 5), 5);
 		assert_int_equal(fake_count(&w, COUNT_sis_failed), 1);
 		/* Each cpu once, and the target as first guess; v3.13 leaves it out later. */
 		assert_int_equal(fake_count(&w, COUNT_sis_scanned), i == 0 ? 1 + 7 + 1 : 1 + 8 + 1);
@@ -125,7 +118,7 @@ static void a_scan_takes_allowed_cpus_only(void **state)
 		fake_set(&w, 1, "1,2,7");
 		fake_sleeper(&w, 2, 1);
 		fake_busy_range(&w, 0, 2);
-		assert_int_equal(search(&w, 1, 2, 1), 7);
+		assert_int_equal(fake_search(&w, 1, 2, 1), 7);
 		world_release(&w);
 	}
 }
@@ -141,13 +134,13 @@ static void a_scan_starts_at_the_target_and_later_behind_it(void **state)
 		world_init(&w, "1x8x1", from_target[i], "");
 		fake_sleeper(&w, 3, 0);
 		fake_busy(&w, 3);
-		assert_int_equal(search(&w, 3, 3, 3), 4);
+		assert_int_equal(fake_search(&w, 3, 3, 3), 4);
 		assert_int_equal(fake_count(&w, COUNT_sis_scanned), 3);
 		world_release(&w);
 		world_init(&w, "1x8x1", behind[i], "");
 		fake_sleeper(&w, 7, 0);
 		fake_busy(&w, 7);
-		assert_int_equal(search(&w, 7, 7, 7), 0);
+		assert_int_equal(fake_search(&w, 7, 7, 7), 0);
 		assert_int_equal(fake_count(&w, COUNT_sis_scanned), 2);
 		world_release(&w);
 	}
@@ -163,118 +156,9 @@ static void a_scan_wraps_to_below_its_start(void **state)
 		fake_sleeper(&w, 3, 0);
 		fake_busy_range(&w, 3, 7);
 		fake_busy_range(&w, 0, 1);
-		assert_int_equal(search(&w, 3, 3, 3), 2);
+		assert_int_equal(fake_search(&w, 3, 3, 3), 2);
 		world_release(&w);
 	}
-}
-
-/* ---- limits ---- */
-
-static void sis_prop_looks_at_three_cpus_when_idle_time_is_short(void **state)
-{
-	const char *const with[] = { "v5.9", "v5.12", "v5.19" };
-
-	for (uint32_t i = 0; i < 3; i++) {
-		struct world w;
-
-		world_init(&w, "1x24x1", with[i], "");
-		fake_sleeper(&w, 3, 0);
-		fake_busy_range(&w, 0, 23);
-		w.s->rq[3].avg_idle_ns = w.s->rq[3].wake_avg_idle_ns = 0;
-		assert_int_equal(search(&w, 3, 3, 3), 3);
-		assert_int_equal(fake_count(&w, COUNT_sis_scanned), 1 + 3);
-		world_release(&w);
-	}
-}
-
-/* avg_idle / 512 * 24 cpus over a cost of 99 + 1 ns: 51200 / 512 * 24 / 100 = 24 */
-static void sis_prop_scans_in_proportion_to_idle_time(void **state)
-{
-	struct world w;
-
-	world_init(&w, "1x24x1", "v5.12", "");
-	fake_sleeper(&w, 3, 0);
-	fake_busy_range(&w, 0, 23);
-	w.s->domain[w.topology->sd_llc[3]].avg_scan_cost_ns = 199;
-	w.s->rq[3].avg_idle_ns = 51200;
-	search(&w, 3, 3, 3);
-	assert_int_equal(fake_count(&w, COUNT_sis_scanned), 1 + 51200 / 512 * 24 / 200 - 1);
-	world_release(&w);
-}
-
-static void a_complete_scan_teaches_its_cost(void **state)
-{
-	struct world w;
-	struct domain_state *sd;
-
-	world_init(&w, "1x24x1", "v5.12", "");
-	sd = &w.s->domain[w.topology->sd_llc[3]];
-	fake_sleeper(&w, 3, 0);
-	fake_busy_range(&w, 0, 23);
-	search(&w, 3, 3, 3);
-	assert_true(sd->avg_scan_cost_ns > 0);
-	world_release(&w);
-}
-
-static void promised_idle_time_halves_every_tick_and_pays_for_scans(void **state)
-{
-	struct world w;
-	struct rq *rq;
-
-	world_init(&w, "1x24x1", "v5.19", "");
-	rq = &w.s->rq[3];
-	fake_sleeper(&w, 3, 0);
-	fake_busy_range(&w, 0, 23);
-	w.now_ns = 40 * w.s->tick_ns;
-	rq->wake_stamp_ns = 36 * w.s->tick_ns;
-	rq->wake_avg_idle_ns = 1600000;
-	search(&w, 3, 3, 3);
-	assert_in_range(rq->wake_avg_idle_ns, 1, 100000 - 1);
-	world_release(&w);
-}
-
-static void sis_util_scans_what_the_shared_state_says(void **state)
-{
-	for (uint32_t nr = 0; nr < 6; nr++) {
-		struct world w;
-
-		world_init(&w, "1x24x1", "v6.1", "");
-		fake_sleeper(&w, 3, 0);
-		fake_busy_range(&w, 0, 23);
-		w.s->llc[0].nr_idle_scan = nr;
-		search(&w, 3, 3, 3);
-		assert_int_equal(fake_count(&w, COUNT_sis_scanned), 1 + nr);
-		assert_int_equal(fake_count(&w, COUNT_sis_skipped), nr == 0);
-		world_release(&w);
-	}
-}
-
-static void sis_util_falls_to_nothing_at_85_percent(void **state)
-{
-	assert_int_equal(scan_nr_of_util(0, 24, 117), 24);
-	assert_int_equal(scan_nr_of_util(24 * 875, 24, 117), 0);
-	assert_int_equal(scan_nr_of_util(24 * 1024, 24, 117), 0);
-	/* half busy: 1 - (0.5 * 1.17)^2 = 0.658 */
-	assert_int_equal(scan_nr_of_util(24 * 512, 24, 117), 15);
-	for (uint32_t util = 1; util <= 1024; util++)
-		assert_true(scan_nr_of_util(48 * util, 48, 117) <=
-			    scan_nr_of_util(48 * (util - 1), 48, 117));
-}
-
-static void sis_avg_cpu_forbids_a_scan_longer_than_idle_time(void **state)
-{
-	struct world w;
-
-	world_init(&w, "1x24x1", "v5.9", "+SIS_AVG_CPU,-SIS_PROP");
-	fake_sleeper(&w, 3, 0);
-	fake_busy(&w, 3);
-	w.s->domain[w.topology->sd_llc[3]].avg_scan_cost_ns = 1000;
-	w.s->rq[3].avg_idle_ns = 512 * 1000;
-	assert_int_equal(search(&w, 3, 3, 3), 3);
-	assert_int_equal(fake_count(&w, COUNT_sis_skipped), 1);
-	w.s->rq[3].avg_idle_ns = 512 * 1001;
-	assert_int_equal(search(&w, 3, 3, 3), 4);
-	world_release(&w);
 }
 
 /* ---- idle cores ---- */
@@ -307,7 +191,7 @@ static void an_idle_core_is_preferred_to_an_idle_thread(void **state)
 		half_busy(&w, core);
 		fake_sleeper(&w, 0, 0);
 		w.s->llc[0].has_idle_cores = true;
-		cpu = search(&w, 0, 0, 0);
+		cpu = fake_search(&w, 0, 0, 0);
 		assert_true(cpuset_has(w.topology->smt_mask[core], cpu));
 		assert_int_equal(fake_count(&w, COUNT_sis_core_hit), 1);
 		assert_true(w.s->llc[0].has_idle_cores);
@@ -324,7 +208,7 @@ static void without_the_hint_no_core_is_searched(void **state)
 		half_busy(&w, CPU_NONE);
 		fake_sleeper(&w, 0, 0);
 		w.s->llc[0].has_idle_cores = false;
-		assert_true(search(&w, 0, 0, 0) != 0);
+		assert_true(fake_search(&w, 0, 0, 0) != 0);
 		assert_int_equal(fake_count(&w, COUNT_sis_core_search), 0);
 		world_release(&w);
 	}
@@ -340,7 +224,7 @@ static void a_failed_core_search_clears_the_hint_and_takes_a_thread(void **state
 		half_busy(&w, CPU_NONE);
 		fake_sleeper(&w, 0, 0);
 		w.s->llc[0].has_idle_cores = true;
-		cpu = search(&w, 0, 0, 0);
+		cpu = fake_search(&w, 0, 0, 0);
 		assert_true(w.s->rq[cpu].curr == TASK_NONE);
 		assert_false(w.s->llc[0].has_idle_cores);
 		assert_int_equal(fake_count(&w, COUNT_sis_core_search), 1);
@@ -359,7 +243,7 @@ static void since_v5_13_a_sibling_of_the_previous_cpu_comes_first(void **state)
 			fake_busy(&w, cpu);
 	w.s->llc[0].has_idle_cores = false;
 	w.s->llc[0].nr_idle_scan = 0;
-	assert_int_equal(search(&w, 0, 3, 0), sibling(&w, 3));
+	assert_int_equal(fake_search(&w, 0, 3, 0), sibling(&w, 3));
 	assert_int_equal(fake_count(&w, COUNT_sis_smt_hit), 1);
 	world_release(&w);
 }
@@ -375,7 +259,7 @@ static void until_v5_11_a_sibling_of_the_target_comes_last(void **state)
 			fake_busy(&w, cpu);
 	w.s->rq[0].avg_idle_ns = 0;
 	w.s->llc[0].has_idle_cores = false;
-	assert_int_equal(search(&w, 0, 0, 0), sibling(&w, 0));
+	assert_int_equal(fake_search(&w, 0, 0, 0), sibling(&w, 0));
 	world_release(&w);
 }
 
@@ -391,7 +275,7 @@ static uint64_t shared_reads(const char *profile, const char *variant)
 	fake_sleeper(&w, 3, 0);
 	fake_busy_range(&w, 0, 23);
 	before = fake_reads(&w, "llc_shared");
-	search(&w, 3, 3, 3);
+	fake_search(&w, 3, 3, 3);
 	before = fake_reads(&w, "llc_shared") - before;
 	world_release(&w);
 	return before;
@@ -419,7 +303,7 @@ static void without_smt_the_gate_changes_no_choice(void **state)
 			fake_sleeper(&w, 3, 0);
 			fake_busy_range(&w, 0, 23);
 			fake_idle(&w, free);
-			choice[i] = search(&w, 3, 3, 3);
+			choice[i] = fake_search(&w, 3, 3, 3);
 			world_release(&w);
 		}
 		assert_int_equal(choice[0], choice[1]);
@@ -441,7 +325,7 @@ static void the_idle_mask_finds_at_once_what_a_scan_finds(void **state)
 			fake_sleeper(&w, 3, 0);
 			fake_busy_range(&w, 0, 23);
 			fake_idle(&w, free);
-			choice[i] = search(&w, 3, 3, 3);
+			choice[i] = fake_search(&w, 3, 3, 3);
 			scanned[i] = (uint32_t)fake_count(&w, COUNT_sis_scanned);
 			world_release(&w);
 		}
@@ -458,7 +342,7 @@ static void an_empty_idle_mask_ends_the_search_unscanned(void **state)
 	world_init(&w, "1x24x1", "v5.9", "+SIS_IDLE_CPUMASK");
 	fake_sleeper(&w, 3, 0);
 	fake_busy_range(&w, 0, 23);
-	assert_int_equal(search(&w, 3, 3, 3), 3);
+	assert_int_equal(fake_search(&w, 3, 3, 3), 3);
 	assert_int_equal(fake_count(&w, COUNT_sis_scanned), 1);
 	world_release(&w);
 }
@@ -471,7 +355,7 @@ static void a_stale_idle_mask_is_not_believed(void **state)
 	fake_sleeper(&w, 3, 0);
 	fake_busy_range(&w, 0, 23);
 	cpuset_add(&w.s->llc[0].idle_mask, 9);
-	assert_int_equal(search(&w, 3, 3, 3), 3);
+	assert_int_equal(fake_search(&w, 3, 3, 3), 3);
 	world_release(&w);
 }
 
@@ -486,7 +370,7 @@ static void v3_13_takes_a_wholly_idle_core_before_a_thread(void **state)
 	core = cpuset_first(w.topology->smt_mask[5]);
 	half_busy(&w, core);
 	fake_sleeper(&w, 0, 0);
-	cpu = search(&w, 0, 0, 0);
+	cpu = fake_search(&w, 0, 0, 0);
 	assert_true(cpuset_has(w.topology->smt_mask[core], cpu));
 	world_release(&w);
 }
@@ -499,9 +383,9 @@ static void v3_13_without_an_idle_core_looks_at_its_own(void **state)
 	world_init(&w, "1x8x2", "v3.13", "");
 	half_busy(&w, CPU_NONE);
 	fake_sleeper(&w, 0, 0);
-	assert_int_equal(search(&w, 0, 0, 0), sibling(&w, 0));
+	assert_int_equal(fake_search(&w, 0, 0, 0), sibling(&w, 0));
 	fake_busy(&w, sibling(&w, 0));
-	assert_int_equal(search(&w, 0, 0, 0), 0);
+	assert_int_equal(fake_search(&w, 0, 0, 0), 0);
 	world_release(&w);
 }
 
@@ -515,14 +399,14 @@ static void clusters_are_scanned_before_the_rest_of_the_llc(void **state)
 	fake_busy_range(&w, 0, 23);
 	fake_idle(&w, 0);
 	fake_idle(&w, 4);
-	assert_int_equal(search(&w, 3, 3, 3), 0);
+	assert_int_equal(fake_search(&w, 3, 3, 3), 0);
 	world_release(&w);
 	world_init(&w, "kunpeng920", "v6.12", "-SIS_CLUSTER");
 	fake_sleeper(&w, 3, 0);
 	fake_busy_range(&w, 0, 23);
 	fake_idle(&w, 0);
 	fake_idle(&w, 4);
-	assert_int_equal(search(&w, 3, 3, 3), 4);
+	assert_int_equal(fake_search(&w, 3, 3, 3), 4);
 	world_release(&w);
 }
 
@@ -535,10 +419,10 @@ static void an_idle_previous_cpu_of_another_cluster_waits_for_the_search(void **
 	fake_busy_range(&w, 0, 23);
 	fake_idle(&w, 9);
 	fake_idle(&w, 2);
-	assert_int_equal(search(&w, 3, 9, 3), 2);
+	assert_int_equal(fake_search(&w, 3, 9, 3), 2);
 	fake_busy(&w, 2);
 	w.s->llc[0].nr_idle_scan = 0;
-	assert_int_equal(search(&w, 3, 9, 3), 9);
+	assert_int_equal(fake_search(&w, 3, 9, 3), 9);
 	world_release(&w);
 }
 
@@ -551,9 +435,9 @@ static void a_bound_kernel_thread_keeps_its_user(void **state)
 	fake_sleeper(&w, 3, 0);
 	fake_busy(&w, 3);
 	w.s->task[FAKE_RUNNER].set = 2;
-	assert_int_equal(search(&w, 3, 3, 3), 4);
+	assert_int_equal(fake_search(&w, 3, 3, 3), 4);
 	w.s->task[FAKE_RUNNER].is_kthread = true;
-	assert_int_equal(search(&w, 3, 3, 3), 3);
+	assert_int_equal(fake_search(&w, 3, 3, 3), 3);
 	assert_int_equal(fake_count(&w, COUNT_sis_kthread_hit), 1);
 	world_release(&w);
 }
@@ -569,7 +453,7 @@ static void a_busy_cpu_costs_three_lines_since_v5_4(void **state)
 		fake_sleeper(&w, 3, 0);
 		fake_busy_range(&w, 0, 23);
 		before = fake_reads(&w, "rq");
-		search(&w, 3, 3, 3);
+		fake_search(&w, 3, 3, 3);
 		cost[i] = fake_reads(&w, "rq") - before;
 		scanned[i] = fake_count(&w, COUNT_sis_scanned);
 		world_release(&w);
@@ -593,13 +477,6 @@ int main(void)
 		cmocka_unit_test(a_scan_takes_allowed_cpus_only),
 		cmocka_unit_test(a_scan_starts_at_the_target_and_later_behind_it),
 		cmocka_unit_test(a_scan_wraps_to_below_its_start),
-		cmocka_unit_test(sis_prop_looks_at_three_cpus_when_idle_time_is_short),
-		cmocka_unit_test(sis_prop_scans_in_proportion_to_idle_time),
-		cmocka_unit_test(a_complete_scan_teaches_its_cost),
-		cmocka_unit_test(promised_idle_time_halves_every_tick_and_pays_for_scans),
-		cmocka_unit_test(sis_util_scans_what_the_shared_state_says),
-		cmocka_unit_test(sis_util_falls_to_nothing_at_85_percent),
-		cmocka_unit_test(sis_avg_cpu_forbids_a_scan_longer_than_idle_time),
 		cmocka_unit_test(an_idle_core_is_preferred_to_an_idle_thread),
 		cmocka_unit_test(without_the_hint_no_core_is_searched),
 		cmocka_unit_test(a_failed_core_search_clears_the_hint_and_takes_a_thread),
