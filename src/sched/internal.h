@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the parts of sched/ ask of each other. Unless said otherwise a function works within the verb
- * in progress (s->cpu, s->t_ns), pays for what it does and expects the runqueue locks it needs to be
- * held by its caller.
+ * What the parts of sched/ ask of each other. Unless said otherwise a function works within the
+ * verb in progress (s->cpu, s->t_ns), pays for what it does and expects the runqueue locks it needs
+ * to be held by its caller.
  */
 #ifndef SCHED_INTERNAL_H
 #define SCHED_INTERNAL_H
@@ -52,9 +52,9 @@ void rq_list_to_front(struct sched *s, uint32_t cpu, uint32_t task);
 /* Both as of the runqueue's clock, which only rq_update() moves: an idle cpu's too. */
 void pelt_update_task(struct sched *s, uint32_t task);
 void pelt_update_rq(struct sched *s, uint32_t cpu);
-uint64_t cpu_load(const struct sched *s, uint32_t cpu);	    /* load average of the runqueue */
+uint64_t cpu_load(const struct sched *s, uint32_t cpu); /* load average of the runqueue */
 uint64_t cpu_runnable(const struct sched *s, uint32_t cpu);
-uint64_t cpu_util(const struct sched *s, uint32_t cpu);	    /* utilisation, with util_est */
+uint64_t cpu_util(const struct sched *s, uint32_t cpu); /* utilisation, with util_est */
 uint64_t task_load(const struct sched *s, uint32_t task);
 uint64_t task_util(const struct sched *s, uint32_t task);
 
@@ -71,8 +71,8 @@ uint32_t select_idle_sibling(struct sched *s, uint32_t task, uint32_t prev_cpu, 
 /* ---- balance.c ---- */
 /*
  * Once from sched_new(), after everything else of the state is in place (all zero where nothing
- * else is said, every cpu idle with its tick on): domain intervals, idle stamps and averages, masks,
- * counts of busy cpus, group records. rq_enqueue() says that a cpu got its second task by
+ * else is said, every cpu idle with its tick on): domain intervals, idle stamps and averages,
+ * masks, counts of busy cpus, group records. rq_enqueue() says that a cpu got its second task by
  * balance_note_overload() (v3.17 and later read it before a newidle balance).
  */
 void balance_init(struct sched *s, struct arena *arena);
@@ -89,7 +89,8 @@ void balance_push(struct sched *s, uint32_t cpu);
 
 /* ---- idle.c ---- */
 uint32_t idle_choose_state(struct sched *s, uint32_t cpu, uint64_t next_timer_ns, bool *stop_tick);
-void idle_enter_tick(struct sched *s, uint32_t cpu, bool stop_tick); /* tick stop, nohz mask, busy count */
+void idle_enter_tick(struct sched *s, uint32_t cpu,
+		     bool stop_tick); /* tick stop, nohz mask, busy count */
 void idle_exit_tick(struct sched *s, uint32_t cpu);
 /* The cpu switches to or from its idle task: stamps, idle cores, idle masks. */
 void idle_begin(struct sched *s, uint32_t cpu);
