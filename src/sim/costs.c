@@ -26,7 +26,7 @@ void sim_costs_init(struct sim_costs *costs, const struct machine *m)
 		.copy_mib_ns = machine_cycles_ns(m, machine_cost(m, COST_copy_kib) * 1024),
 		.l2_kib = (uint32_t)machine_cost(m, COST_l2),
 		.overlap_pct = (uint32_t)machine_cost(m, COST_scan_overlap),
-		.jitter_ppm = (uint32_t)machine_cost(m, COST_op_jitter),
+		.jitter_q32 = (machine_cost(m, COST_op_jitter) << 32) / 1000000,
 	};
 	costs->refill_kib_ns[TIE_CLUSTER] = machine_cost(m, COST_refill_core_kib);
 	costs->refill_kib_ns[TIE_LLC] = machine_cost(m, COST_refill_core_kib);

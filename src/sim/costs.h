@@ -26,7 +26,8 @@ struct sim_costs {
 	uint64_t ipi_near_ns, ipi_far_ns, poll_notice_ns;
 	uint64_t copy_mib_ns; /* copying 1 MiB: keeps the fraction of small copies */
 	uint64_t refill_kib_ns[NR_TIES];
-	uint32_t l2_kib, overlap_pct, jitter_ppm;
+	uint32_t l2_kib, overlap_pct;
+	uint64_t jitter_q32; /* part of an operation's length, in 2^32 */
 };
 
 void sim_costs_init(struct sim_costs *costs, const struct machine *machine);

@@ -21,28 +21,28 @@ static bool is_busy(enum cpu_state state)
 void cpu_account(struct sim *sim, uint32_t c)
 {
 	struct sim_cpu *cpu = &sim->cpu[c];
-	struct sim_cpu_times *times = &sim->times[c];
 	uint64_t ns = sim->now_ns - cpu->since_ns;
 
-	cpu->since_ns = sim->now_ns;
-	switch ((enum cpu_state)cpu->state) {
-	case CPU_ASLEEP:
-		times->state_ns[cpu->idle_state] += ns;
-		times->idle_ns += ns;
+	if (!ns)
 		return;
-	case CPU_WAKING: times->idle_ns += ns; return;
-	case CPU_USER:
-		times->user_ns += ns;
+	cpu->since_ns = sim->now_ns;
+	cpu->spent_ns[cpu->state] += ns;
+	if (cpu->curr == TASK_NONE || cpu->in_irq)
+		return;
+	if (cpu->state == CPU_USER)
 		sim->task[cpu->curr].user_ns += ns;
-		break;
-	case CPU_KERNEL:
-	case CPU_SPINNING:
-		times->kernel_ns += ns;
-		if (!cpu->in_irq && cpu->curr != TASK_NONE)
-			sim->task[cpu->curr].system_ns += ns;
-		break;
-	}
-	cpu->left_ns -= min_u64(cpu->left_ns, sim_work_ns(cpu->speeds, cpu->busy_siblings, ns));
+	else
+		sim->task[cpu->curr].system_ns += ns;
+}
+
+/* The same, and what is left of the work in progress. */
+static void settle(struct sim *sim, uint32_t c)
+{
+	struct sim_cpu *cpu = &sim->cpu[c];
+	uint64_t ns = sim_work_ns(cpu->speeds, cpu->busy_siblings, sim->now_ns - cpu->since_ns);
+
+	cpu->left_ns -= min_u64(cpu->left_ns, ns);
+	cpu_account(sim, c);
 }
 
 /* Work in progress ends at another time now that a sibling became busy or idle. */
@@ -52,7 +52,7 @@ static void change_speed(struct sim *sim, uint32_t c, uint32_t busy)
 
 	if (!is_busy(cpu->state))
 		return;
-	cpu_account(sim, c);
+	settle(sim, c);
 	cpu->busy_siblings = (uint8_t)busy;
 	if (cpu->state != CPU_SPINNING)
 		calendar_set(&sim->queue, slot_of(c, SLOT_WORK),
@@ -157,6 +157,7 @@ static void wake_up(struct sim *sim, uint32_t c)
 	struct sim_cpu *cpu = &sim->cpu[c];
 	const struct idle_state *state = &sim->machine->costs.idle_state[cpu->idle_state];
 
+	sim->times[c].state_ns[cpu->idle_state] += sim->now_ns - cpu->since_ns;
 	cpu_account(sim, c);
 	cpu->state = CPU_WAKING;
 	calendar_set(&sim->queue, slot_of(c, SLOT_WORK), sim->now_ns + state->exit_latency_ns);
@@ -270,7 +271,7 @@ void cpu_interrupt(struct sim *sim, uint32_t c, enum irq irq)
 	if (cpu->state == CPU_ASLEEP) {
 		wake_up(sim, c);
 	} else if (cpu->state == CPU_USER) {
-		cpu_account(sim, c);
+		settle(sim, c);
 		sim->task[cpu->curr].left_ns = cpu->left_ns;
 		cpu_continue(sim, c);
 	}

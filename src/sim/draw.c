@@ -33,9 +33,9 @@ uint64_t draw_exponential(struct random *r, uint64_t mean)
 	return mul_div_floor(mean, ln_q32, 1ull << 32);
 }
 
-uint64_t draw_spread(struct random *r, uint64_t value, uint64_t ppm)
+uint64_t draw_spread(struct random *r, uint64_t value, uint64_t part_q32)
 {
-	uint64_t most = mul_div_floor(value, ppm, 1000000);
+	uint64_t most = (uint64_t)((u128)value * part_q32 >> 32);
 
 	return value - most + random_below(r, 2 * most + 1);
 }

@@ -8,7 +8,7 @@
 /* Exponentially distributed, rounded down; the logarithm is exact to 2^-24. */
 uint64_t draw_exponential(struct random *r, uint64_t mean);
 
-/* Uniform from value - value * ppm / 10^6 to value + value * ppm / 10^6; ppm up to 10^6. */
-uint64_t draw_spread(struct random *r, uint64_t value, uint64_t ppm);
+/* Uniform from value - value * part to value + value * part; the part in 2^32, up to 1. */
+uint64_t draw_spread(struct random *r, uint64_t value, uint64_t part_q32);
 
 #endif

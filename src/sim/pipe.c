@@ -52,9 +52,10 @@ uint64_t pipe_write_plan(struct sim *sim, uint32_t c, uint32_t t, uint64_t at_ns
 		room = task->bytes - merged;
 	task->amount = (uint32_t)(merged + room);
 	task->was_edge = stream_empty(r);
-	ns += memory_read(sim->memory, c, r->line + LINE_INDEX, now_ns);
 	if (room)
-		ns += memory_write(sim->memory, c, r->line + LINE_INDEX, now_ns + ns);
+		ns += memory_write(sim->memory, c, r->line + LINE_INDEX, now_ns);
+	else
+		ns += memory_read(sim->memory, c, r->line + LINE_INDEX, now_ns);
 	if (task->amount)
 		ns += touch_slot(sim, c, r, room ? r->head : r->head - 1, now_ns + ns);
 	return ns + stream_copy_ns(sim, task->amount);
@@ -100,7 +101,7 @@ bool op_WRITE(struct sim *sim, uint32_t c, uint32_t t)
 	sim_count(sim, SIM_writes, 1);
 	if (task_resource(sim, t)->kind == RESOURCE_SOCKET)
 		return task_kernel(sim, c, t, sim->costs.syscall_ns, STAGE_SOCKET_SEND);
-	return stream_lock(sim, c, t, sim->now_ns + task_jitter(sim, t, sim->costs.syscall_ns));
+	return stream_lock(sim, c, t, sim->now_ns + stream_entry_ns(sim, t));
 }
 
 bool stage_pipe_written(struct sim *sim, uint32_t c, uint32_t t)
@@ -146,6 +147,13 @@ bool stage_pipe_sleep(struct sim *sim, uint32_t c, uint32_t t)
 	return false;
 }
 
+static bool frees_slot(struct sim *sim, const struct sim_resource *r, uint32_t bytes)
+{
+	const struct sim_slot *slot = stream_slot(sim, r, r->tail);
+
+	return bytes && bytes >= (uint32_t)(slot->end - slot->begin);
+}
+
 uint64_t pipe_read_plan(struct sim *sim, uint32_t c, uint32_t t, uint64_t at_ns)
 {
 	struct sim_task *task = &sim->task[t];
@@ -154,13 +162,13 @@ uint64_t pipe_read_plan(struct sim *sim, uint32_t c, uint32_t t, uint64_t at_ns)
 
 	task->was_edge = pipe_full(r);
 	task->amount = stream_peek(sim, c, r, task->bytes, &ns);
-	ns += memory_read(sim->memory, c, r->line + LINE_INDEX, now_ns + ns);
+	if (frees_slot(sim, r, task->amount))
+		ns += memory_write(sim->memory, c, r->line + LINE_INDEX, now_ns + ns);
+	else
+		ns += memory_read(sim->memory, c, r->line + LINE_INDEX, now_ns + ns);
 	if (!task->amount)
 		return ns + sim->costs.pipe_ns / 2;
 	ns += touch_slot(sim, c, r, r->tail, now_ns + ns);
-	if (task->amount >=
-	    (uint32_t)(stream_slot(sim, r, r->tail)->end - stream_slot(sim, r, r->tail)->begin))
-		ns += memory_write(sim->memory, c, r->line + LINE_INDEX, now_ns + ns);
 	return ns + sim->costs.pipe_ns + stream_copy_ns(sim, task->amount);
 }
 

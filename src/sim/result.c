@@ -29,7 +29,13 @@ const struct engine *sim_engine(const struct sim *sim)
 
 struct sim_cpu_times sim_cpu_times(const struct sim *sim, uint32_t cpu)
 {
-	return sim->times[cpu];
+	const uint64_t *spent_ns = sim->cpu[cpu].spent_ns;
+	struct sim_cpu_times times = sim->times[cpu];
+
+	times.user_ns = spent_ns[CPU_USER];
+	times.kernel_ns = spent_ns[CPU_KERNEL] + spent_ns[CPU_SPINNING];
+	times.idle_ns = spent_ns[CPU_ASLEEP] + spent_ns[CPU_WAKING];
+	return times;
 }
 
 struct sim_task_times sim_task_times(const struct sim *sim, uint32_t t)

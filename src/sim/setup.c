@@ -162,9 +162,9 @@ struct sim *sim_new(struct arena *arena, const struct sim_config *config, struct
 	sim->paths = config->paths ? config->paths : sim_paths_of(config->profile);
 	trace_init(&sim->trace);
 	sim_costs_init(&sim->costs, config->machine);
-	/* A busy cpu has an event every few microseconds. */
+	/* A busy cpu has an event every microsecond or so. */
 	calendar_init(&sim->queue, arena, config->machine->nr_cpus * SLOTS_PER_CPU,
-		      4096 / config->machine->nr_cpus);
+		      1024 / config->machine->nr_cpus);
 	if (!check_sets(config, err) || !init_engine(sim, arena, err))
 		return NULL;
 	init_cpus(sim, arena);

@@ -14,7 +14,7 @@
 #include "sim/sim.h"
 
 /* What a cpu is doing; a cpu in the last three is busy: it slows its SMT siblings. */
-enum cpu_state { CPU_ASLEEP, CPU_WAKING, CPU_KERNEL, CPU_USER, CPU_SPINNING };
+enum cpu_state { CPU_ASLEEP, CPU_WAKING, CPU_KERNEL, CPU_USER, CPU_SPINNING, NR_CPU_STATES };
 
 /* A cpu's entries in the queue; the slot's number is cpu * SLOTS_PER_CPU + kind. */
 enum slot_kind {
@@ -54,8 +54,9 @@ struct sim_cpu {
 	bool in_irq;		/* its kernel work is an interrupt's: no task pays */
 	bool expiring;		/* a timer interrupt walks through its timers */
 	uint8_t idle_state;
-	uint32_t timer_root;   /* heap of task timers, through sim_task.timer_* */
-	uint64_t next_tick_ns; /* its phase: a time at which it ticks or would tick */
+	uint32_t timer_root;		  /* heap of task timers, through sim_task.timer_* */
+	uint64_t spent_ns[NR_CPU_STATES]; /* by enum cpu_state */
+	uint64_t next_tick_ns;		  /* its phase: a time at which it ticks or would tick */
 };
 
 enum task_state {

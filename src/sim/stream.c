@@ -60,7 +60,7 @@ static void get_lock(struct sim *sim, uint32_t c, uint32_t t)
 		task->stage = STAGE_PIPE_WRITTEN;
 		ns = pipe_write_plan(sim, c, t, at_ns);
 	}
-	cpu_kernel(sim, c, at_ns + task_jitter(sim, t, ns));
+	cpu_kernel(sim, c, at_ns + ns);
 }
 
 bool stream_lock(struct sim *sim, uint32_t c, uint32_t t, uint64_t arrived_ns)
@@ -167,14 +167,14 @@ bool op_READ(struct sim *sim, uint32_t c, uint32_t t)
 	task->bytes = task_op(sim, t)->a;
 	task->waited = false;
 	sim_count(sim, SIM_reads, 1);
-	return stream_lock(sim, c, t, sim->now_ns + task_jitter(sim, t, sim->costs.syscall_ns));
+	return stream_lock(sim, c, t, sim->now_ns + stream_entry_ns(sim, t));
 }
 
 /* Bytes are missing: the program reads again. */
 bool stage_stream_again(struct sim *sim, uint32_t c, uint32_t t)
 {
 	sim->task[t].waited = false;
-	return stream_lock(sim, c, t, sim->now_ns + task_jitter(sim, t, sim->costs.syscall_ns));
+	return stream_lock(sim, c, t, sim->now_ns + stream_entry_ns(sim, t));
 }
 
 /* The mutex was released since the stream was seen empty. */

@@ -6,6 +6,7 @@
 #ifndef SIM_STREAM_H
 #define SIM_STREAM_H
 
+#include "base/fixed.h"
 #include "sim/task.h"
 #include "sim/wait.h"
 
@@ -58,6 +59,15 @@ uint32_t stream_peek(struct sim *sim, uint32_t cpu, const struct sim_resource *r
 static inline uint64_t stream_copy_ns(const struct sim *sim, uint64_t bytes)
 {
 	return bytes * sim->costs.copy_mib_ns >> 20;
+}
+
+/* The system call up to the mutex, with the jitter of the whole operation. */
+static inline uint64_t stream_entry_ns(struct sim *sim, uint32_t task)
+{
+	uint64_t path_ns = task_resource(sim, task)->kind == RESOURCE_PIPE ? sim->costs.pipe_ns
+									   : sim->costs.socket_ns;
+
+	return max_u64(task_jitter(sim, task, sim->costs.syscall_ns + path_ns), path_ns) - path_ns;
 }
 
 static inline struct sim_slot *stream_slot(struct sim *sim, const struct sim_resource *r,

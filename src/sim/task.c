@@ -127,7 +127,7 @@ bool op_COMPUTE(struct sim *sim, uint32_t c, uint32_t t)
 	uint64_t ns = op->a;
 
 	if (op->b)
-		ns = draw_spread(&sim->task[t].workload, ns, op->b);
+		ns = draw_spread(&sim->task[t].workload, ns, (op->b << 32) / 1000000);
 	return compute(sim, c, t, ns);
 }
 
@@ -149,9 +149,9 @@ bool op_TOUCH(struct sim *sim, uint32_t c, uint32_t t)
 
 uint64_t task_jitter(struct sim *sim, uint32_t t, uint64_t ns)
 {
-	if (!sim->costs.jitter_ppm)
+	if (!sim->costs.jitter_q32)
 		return ns;
-	return draw_spread(&sim->task[t].jitter, ns, sim->costs.jitter_ppm);
+	return draw_spread(&sim->task[t].jitter, ns, sim->costs.jitter_q32);
 }
 
 bool task_kernel(struct sim *sim, uint32_t c, uint32_t t, uint64_t ns, enum stage stage)
