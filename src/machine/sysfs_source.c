@@ -189,7 +189,7 @@ static bool store_line(struct sysfs *fs, enum section section, char *line, int n
 		return err_set_at(err, fs->name, number, 1,
 				  "found '%.60s' (allowed: path:value, or ### title)", line);
 	value.text = colon + 1 + strspn(colon + 1, " \t");
-	for (const char *at = line; at && at < colon; at = strchr(at, '/'), at += at != NULL) {
+	for (const char *at = line; at < colon; at += strcspn(at, "/") + 1) {
 		for (size_t i = 0; i < COUNT(kinds); i++) {
 			if (!numbered(kinds[i], at, &id, &rest) || rest > colon)
 				continue;

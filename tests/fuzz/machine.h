@@ -10,7 +10,7 @@
 #include "topology/rules.h"
 #include "topology/topology.h"
 
-enum { FUZZ_TOPOLOGY_CPUS = 256 };
+enum { FUZZ_TOPOLOGY_CPUS = 64 };
 
 /* The record is sound, survives the way through JSON, and has a hierarchy of domains. */
 static inline void fuzz_machine(struct arena *arena, const struct machine *m)

@@ -49,12 +49,23 @@ static void build(const struct workload_command *command, const struct machine *
 	arena_release(&arena);
 }
 
+static const struct machine *two_nodes(void)
+{
+	static struct machine *m;
+	static struct arena arena;
+	struct err err = { 0 };
+
+	if (!m)
+		m = machine_read(&arena, "2x2x2", &err);
+	CHECK(m);
+	return m;
+}
+
 static void expand(struct arena *arena, char *text)
 {
 	const char **argv = ARENA_ARRAY(arena, const char *, WORDS_MAX);
 	const struct workload_commands *commands;
 	struct err err = { 0 };
-	struct machine *m;
 	uint32_t argc = 0;
 
 	while (text && argc < WORDS_MAX)
@@ -64,10 +75,8 @@ static void expand(struct arena *arena, char *text)
 	if (!commands)
 		return;
 	CHECK(commands->nr_commands && commands->nr_commands <= WORKLOAD_MAX_CELLS);
-	m = machine_read(arena, "2x2x2", &err);
-	CHECK(m);
 	for (uint32_t i = 0; i < commands->nr_commands && i < CELLS_BUILT; i++)
-		build(&commands->command[i], m);
+		build(&commands->command[i], two_nodes());
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
