@@ -95,6 +95,7 @@ static void init_drafts(struct builder *b)
 
 	b->domain = ARENA_ARRAY(&b->scratch, struct draft_domain, nr);
 	b->by_cpu = ARENA_ARRAY(&b->scratch, uint32_t, nr);
+	b->span = ARENA_ARRAY(&b->scratch, const struct cpuset *, nr);
 	for (size_t i = 0; i < nr; i++)
 		b->by_cpu[i] = GROUP_NONE;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * How long building the domains of machines of 192, 512 and 4096 cpus takes on this host. Reads
- * the clock: it measures the host and has no part in simulated results.
+ * How much cpu time building the domains of machines of 192, 512 and 4096 cpus takes on this host.
+ * Reads the clock: it measures the host and has no part in simulated results.
  */
 #ifndef TOPOLOGY_BUILD_BENCH_H
 #define TOPOLOGY_BUILD_BENCH_H

@@ -53,6 +53,7 @@ struct draft_group {
 struct draft_ring {
 	uint32_t at, nr; /* in ring_group */
 	uint32_t emitted_at, emitted_flags;
+	bool misses_span; /* its groups are not the domain's span */
 };
 
 struct builder {
@@ -71,6 +72,7 @@ struct builder {
 	uint32_t nr_levels;
 	struct draft_level level[TOPOLOGY_MAX_LEVELS];
 	struct draft_domain *domain; /* cpu * nr_levels + level */
+	const struct cpuset **span;  /* level * nr_cpus + cpu: the same spans, side by side */
 	struct draft_group *group;
 	uint32_t nr_group, cap_group;
 	uint32_t *by_cpu; /* level * nr_cpus + cpu: draft group or GROUP_NONE */
@@ -84,6 +86,11 @@ struct builder {
 static inline struct draft_domain *draft_domain(const struct builder *b, uint32_t cpu, uint32_t l)
 {
 	return &b->domain[(size_t)cpu * b->nr_levels + l];
+}
+
+static inline const struct cpuset **span_at(const struct builder *b, uint32_t l, uint32_t cpu)
+{
+	return &b->span[(size_t)l * b->machine->nr_cpus + cpu];
 }
 
 static inline bool level_overlaps(const struct builder *b, uint32_t l)

@@ -204,7 +204,7 @@ static bool build_chain(struct builder *b, uint32_t cpu, uint32_t last, const st
 	for (uint32_t l = 0; l < b->nr_levels; l++) {
 		struct draft_domain *sd = draft_domain(b, cpu, l);
 
-		sd->span = domain_span(b, cpu, l, last, map);
+		sd->span = *span_at(b, l, cpu) = domain_span(b, cpu, l, last, map);
 		if (l && sd->span != sd[-1].span && !cpuset_subset(sd[-1].span, sd->span)) {
 			b->t->insane_level = l;
 			return false;

@@ -88,13 +88,25 @@ static void emit_shared_ring(struct emitter *e, uint32_t first)
 		group[g].ring_nr = nr;
 }
 
-static void emit_own_ring(struct emitter *e, struct draft_ring *ring, uint32_t first_flags)
+static bool ring_misses(struct emitter *e, const struct draft_ring *ring, const struct cpuset *span)
+{
+	struct cpuset *work = &e->b->work;
+
+	cpuset_clear(work);
+	for (uint32_t i = 0; i < ring->nr; i++)
+		cpuset_or(work, work, e->b->group[e->b->ring_group[ring->at + i]].span);
+	return !cpuset_equal(work, span);
+}
+
+static void emit_own_ring(struct emitter *e, struct draft_ring *ring, uint32_t first_flags,
+			  const struct cpuset *span)
 {
 	const uint32_t *from = &e->b->ring_group[ring->at];
 	const struct draft_group *first = &e->b->group[from[0]];
 
 	ring->emitted_at = e->t->nr_ring;
 	ring->emitted_flags = first_flags;
+	ring->misses_span = ring_misses(e, ring, span);
 	if (first->flags == first_flags)
 		emit_slot(e, emit_group(e, from[0]));
 	else
@@ -111,25 +123,16 @@ static void set_ring(struct emitter *e, const struct draft_domain *draft, struct
 		struct draft_ring *ring = &b->ring[draft->ring];
 
 		if (ring->emitted_at == RING_NONE || ring->emitted_flags != draft->first_flags)
-			emit_own_ring(e, ring, draft->first_flags);
+			emit_own_ring(e, ring, draft->first_flags, draft->span);
 		sd->first_group = ring->emitted_at;
 		sd->nr_groups = ring->nr;
+		sd->groups_miss_span = ring->misses_span;
 	} else {
 		if (b->group[draft->first_group].ring_at == RING_NONE)
 			emit_shared_ring(e, draft->first_group);
 		sd->first_group = b->group[draft->first_group].ring_at;
 		sd->nr_groups = b->group[draft->first_group].ring_nr;
 	}
-}
-
-static bool groups_cover(struct emitter *e, const struct sched_domain *sd)
-{
-	struct cpuset *work = &e->b->work;
-
-	cpuset_clear(work);
-	for (uint32_t i = 0; i < sd->nr_groups; i++)
-		cpuset_or(work, work, topology_group(e->t, sd, i)->span);
-	return cpuset_equal(work, sd->span);
 }
 
 static uint32_t emit_domain(struct emitter *e, uint32_t cpu, uint32_t l, uint32_t child)
@@ -154,8 +157,6 @@ static uint32_t emit_domain(struct emitter *e, uint32_t cpu, uint32_t l, uint32_
 				     .cache_nice_tries = draft->cache_nice_tries,
 				     .imb_numa_nr = draft->imb_numa_nr };
 	set_ring(e, draft, sd);
-	if (e->b->level[l].kind == LEVEL_NUMA)
-		sd->groups_miss_span = !groups_cover(e, sd);
 	if (child != DOMAIN_NONE)
 		t->domain[child].parent = t->nr_domains;
 	return t->nr_domains++;

@@ -123,9 +123,7 @@ static const struct cpuset *balance_mask(struct builder *b, const struct cpuset 
 		return span;
 	cpuset_clear(&b->work);
 	cpuset_for_each (cpu, span) {
-		const struct draft_domain *sd = draft_domain(b, cpu, l);
-
-		if (sd->span && sd[-1].span == span)
+		if (*span_at(b, l, cpu) && *span_at(b, l - 1, cpu) == span)
 			cpuset_add(&b->work, cpu);
 	}
 	return set_pool_get(&b->sets, &b->work);
@@ -213,7 +211,7 @@ static void link_overlapping(struct builder *b, uint32_t cpu, uint32_t l)
 	for (uint32_t i = start; i != CPU_NONE; i = next_wrapped(sd->span, i, start)) {
 		uint32_t group;
 
-		if (covered(b, i) || !draft_domain(b, i, l)->span)
+		if (covered(b, i) || !*span_at(b, l, i))
 			continue;
 		group = overlap_group(b, i, fitting_level(b, i, l, sd->span));
 		cover(b, b->group[group].span);
