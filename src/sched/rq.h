@@ -50,7 +50,7 @@ struct rq {
 	uint32_t push_cpu;
 	uint64_t nr_switches;
 	uint64_t last_tick_ns;
-};
+} __attribute__((aligned(64)));
 
 #define IDLE_STATE_NONE UINT32_MAX
 
