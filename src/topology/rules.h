@@ -76,12 +76,12 @@ struct topology_rules {
 	bool has_cluster_level;	      /* CLS (5.16) */
 	bool has_cluster_flag;	      /* and its domains carry SD_CLUSTER (6.7) */
 	bool has_node_level;	      /* NODE is told apart from NUMA (4.14) */
-	bool smt_needs_threads;	      /* no SMT level when booted without threads (x86, 7.x) */
+	bool smt_needs_threads;	      /* no SMT level when booted without threads (x86, 6.17) */
 	bool static_intervals;	      /* intervals, factors from one table a level (until 3.15) */
 	bool every_flag_needs_groups; /* all but WAKE_AFFINE are void with one group (5.10) */
 	bool has_group_flags;	      /* groups remember their child's flags (5.16) */
 	bool group_flags_follow;      /* when a domain in between is removed (6.6) */
-	bool numa_shows_overlap;      /* NUMA domains carry SD_OVERLAP (not in 7.x) */
+	bool numa_shows_overlap;      /* NUMA domains carry SD_OVERLAP (until 6.16) */
 	bool masks_have_leaving_cpu;  /* while a cpu goes offline it still counts as tied (6.10) */
 	bool relax_is_inclusive;      /* relax_domain_level=N takes level N too (6.10) */
 	bool block_copy;	      /* the default level table is copied in one block */

@@ -95,7 +95,7 @@ struct topology {
 	bool has_smt, has_clusters; /* any online core with two threads; any cluster domain */
 };
 
-/* Whether the kernel knew of threads when it booted; without, 7.x on x86 has no SMT level. */
+/* Whether the kernel knew of threads when it booted; without, 6.17 on x86 has no SMT level. */
 enum boot_smt {
 	BOOT_SMT_AS_SEEN, /* as the machine's present cores tell */
 	BOOT_SMT_OFF,	  /* nosmt */
