@@ -62,7 +62,8 @@ static struct arena_block *block_new(struct arena *arena, size_t need)
 
 	if (!block)
 		die("out of memory (%zu bytes wanted)", size);
-	block->data = (char *)(((uintptr_t)(block + 1) + ALIGN_MAX - 1) & ~(uintptr_t)(ALIGN_MAX - 1));
+	block->data =
+		(char *)(((uintptr_t)(block + 1) + ALIGN_MAX - 1) & ~(uintptr_t)(ALIGN_MAX - 1));
 	block->size = size;
 	/* A large piece gets a block of its own, behind the one still being filled. */
 	if (arena->last && size != BLOCK_BYTES) {

@@ -28,8 +28,9 @@ char *arena_strdup(struct arena *arena, const char *text);
 char *arena_printf(struct arena *arena, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-#define ARENA_NEW(arena, type)		((type *)arena_alloc(arena, 1, sizeof(type), _Alignof(type)))
-#define ARENA_ARRAY(arena, type, count) ((type *)arena_alloc(arena, count, sizeof(type), _Alignof(type)))
+#define ARENA_NEW(arena, type) ((type *)arena_alloc(arena, 1, sizeof(type), _Alignof(type)))
+#define ARENA_ARRAY(arena, type, count)                                                            \
+	((type *)arena_alloc(arena, count, sizeof(type), _Alignof(type)))
 /* An array that starts on a cache line: for hot state. */
 #define ARENA_LINES(arena, type, count) ((type *)arena_alloc(arena, count, sizeof(type), 64))
 

@@ -152,7 +152,8 @@ static bool parse_range(struct cpuset *set, const char **at, struct err *err)
 	if (**at == '-') {
 		(*at)++;
 		if (!parse_number(at, &last) || last < first)
-			return err_set(err, "the range that starts at %u has no end above it", first);
+			return err_set(err, "the range that starts at %u has no end above it",
+				       first);
 	}
 	if (**at == ':') {
 		(*at)++;

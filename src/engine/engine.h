@@ -13,13 +13,14 @@
  * A verb on behalf of the running task may find that task gone from the cpu when it returns (an
  * affinity change that moves it): the operation is then complete when the task runs again.
  *
- * Every online cpu begins in the idle loop with its tick running; the first verb on it is idle_enter.
- * task_new reports the new task's cpu through woken. Between idle_enter and idle_exit a cpu takes
- * interrupts; after idle_exit, schedule follows when need_resched says so, else idle_enter again.
+ * Every online cpu begins in the idle loop with its tick running; the first verb on it is
+ * idle_enter. task_new reports the new task's cpu through woken. Between idle_enter and idle_exit a
+ * cpu takes interrupts; after idle_exit, schedule follows when need_resched says so, else
+ * idle_enter again.
  *
- * Of the machine's costs an engine pays switch, switch_mm and ipi_send itself, within its verbs, while
- * it holds its locks; syscall, irq_entry, tick, timer, idle_loop, fork, thread, delivery of interrupts
- * and exit from idle states are the simulation's.
+ * Of the machine's costs an engine pays switch, switch_mm and ipi_send itself, within its verbs,
+ * while it holds its locks; syscall, irq_entry, tick, timer, idle_loop, fork, thread, delivery of
+ * interrupts and exit from idle states are the simulation's.
  *
  * Nothing here may depend on what an engine is made of: records only, so that an engine can live in
  * another process.
@@ -72,12 +73,12 @@ struct engine_services {
 struct engine_config {
 	const struct machine *machine;
 	const struct engine_services *services;
-	struct memory *memory; /* shared with the simulation: one coherence domain */
+	struct memory *memory;	       /* shared with the simulation: one coherence domain */
 	const char *profile, *variant; /* "v5.12", "+SMT_GATED_IDLE_CORES,-SIS_PROP" */
 	uint64_t seed;
 	uint32_t max_tasks, nr_sets;
 	const struct cpuset *set; /* set 0: all that the workload may use */
-	uint64_t tick_ns; /* out of the engine: filled by create */
+	uint64_t tick_ns;	  /* out of the engine: filled by create */
 };
 
 /* One figure an engine counted, e.g. "sis.scanned"; names live as long as the engine. */
@@ -100,7 +101,8 @@ struct engine_ops {
 			     const struct engine_task *task);
 	uint64_t (*task_wake)(struct engine *e, uint64_t now_ns, uint32_t cpu, uint32_t task,
 			      uint32_t flags);
-	/* The running task of `cpu` sleeps, yields, ends: the cpu switches to another or to idle. */
+	/* The running task of `cpu` sleeps, yields, ends: the cpu switches to another or to idle.
+	 */
 	uint64_t (*task_block)(struct engine *e, uint64_t now_ns, uint32_t cpu);
 	uint64_t (*task_yield)(struct engine *e, uint64_t now_ns, uint32_t cpu);
 	uint64_t (*task_exit)(struct engine *e, uint64_t now_ns, uint32_t cpu);

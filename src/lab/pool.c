@@ -20,7 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { NO_JOB = UINT32_MAX };
+#define NO_JOB UINT32_MAX
 
 struct worker {
 	pid_t pid;

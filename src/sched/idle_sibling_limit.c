@@ -7,7 +7,9 @@
  */
 #include "sched/place.h"
 
-enum { SCAN_ALL = UINT32_MAX, LEAST_SCAN = 4 };
+#define SCAN_ALL UINT32_MAX
+
+enum { LEAST_SCAN = 4 };
 
 /*
  * What the past idle time promises, v5.14 (94aafc3ee31d): half the average at the last wake-up on

@@ -10,7 +10,7 @@
 
 #include "base/check.h"
 
-enum { GROUP_NONE = UINT32_MAX };
+#define GROUP_NONE UINT32_MAX
 
 struct candidate {
 	uint32_t at; /* place in the ring, GROUP_NONE when none yet */

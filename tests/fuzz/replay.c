@@ -26,7 +26,7 @@
 #define HAS_ASAN 0
 #endif
 
-enum { MAX_INPUTS = 256, INPUT_BYTES = 64 * 1024, INPUT_SECONDS = 10 };
+enum { MAX_INPUTS = 256, INPUT_BYTES = 64 * 1024, INPUT_SECONDS = 120 };
 
 static const rlim_t MEMORY_BYTES = 1280ull << 20; /* 1 GiB and the program itself */
 

@@ -59,7 +59,7 @@ static void wrong_synthetic_strings_are_refused(void **state)
 {
 	must_refuse("core:0 pu:2", "without cpus");
 	must_refuse("pack:100000 core:4 pu:1", "too many");
-	must_refuse("pack:4096 core:4 pu:1", "too many");
+	must_refuse("pack:4096 core:4 pu:1", "too long");
 	must_refuse("pack:99999999999999999999 core:4", "too many");
 	must_refuse("foo:3 pu:1", "no hwloc synthetic machine");
 	must_refuse("core:-3 pu:1", "no hwloc synthetic machine");
