@@ -1,19 +1,46 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Measurements of this host: code that the kernel runs once, timed as the mails time it. */
 #include "cli/commands.h"
+#include "topology/build_bench.h"
 #include "topology/copy_bench.h"
 
 #include <string.h>
 
+static enum exit_code topology_copy(void)
+{
+	return topology_copy_bench(stdout, COPY_BENCH_RUNS) ? EXIT_INPUT : EXIT_FINE;
+}
+
+static enum exit_code topology_build_times(void)
+{
+	topology_build_bench(stdout);
+	return EXIT_FINE;
+}
+
+static const struct {
+	const char *name;
+	enum exit_code (*run)(void);
+} benches[] = {
+	{ "topology-copy", topology_copy },
+	{ "topology-build", topology_build_times },
+};
+
+enum { NR_BENCHES = sizeof(benches) / sizeof(benches[0]) };
+
 enum exit_code command_bench(const struct options *options, struct err *err)
 {
-	static const char *const names[] = { "topology-copy" };
-	const char *name = options->nr_words ? options->word[0] : "";
+	const char *names[NR_BENCHES], *name = options->nr_words ? options->word[0] : "";
 	char near[100];
 
-	if (options->nr_words == 1 && strcmp(name, names[0]) == 0)
-		return topology_copy_bench(stdout, COPY_BENCH_RUNS) ? EXIT_INPUT : EXIT_FINE;
-	err_near(near, sizeof(near), name, names, 1);
-	err_set(err, "there is no benchmark '%s'%s", name, near);
+	for (size_t i = 0; i < NR_BENCHES; i++) {
+		names[i] = benches[i].name;
+		if (options->nr_words == 1 && strcmp(name, names[i]) == 0)
+			return benches[i].run();
+	}
+	err_near(near, sizeof(near), name, names, NR_BENCHES);
+	if (options->nr_words > 1)
+		err_set(err, "bench takes one word%s", near);
+	else
+		err_set(err, "there is no benchmark '%s'%s", name, near);
 	return EXIT_INPUT;
 }

@@ -1,55 +1,156 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The sched domains that Linux builds on a machine. */
+/* The sched domains that Linux builds on a machine, and where two hierarchies differ. */
 #include "cli/commands.h"
 #include "cli/formats.h"
+#include "topology/diff.h"
 #include "topology/print.h"
 #include "topology/rules.h"
 
-static bool parse_cpus(struct cpuset *set, struct arena *arena, const struct machine *m,
-		       const struct options *options, enum option_id id, const char *where,
-		       struct err *err)
-{
-	const char *list = option_value(options, id, NULL);
+#include <errno.h>
+#include <string.h>
 
-	*set = cpuset_new(arena, m->nr_cpus);
+enum { MAX_FAKE_NODES = 64, MAX_RELAX_LEVEL = 16 };
+
+/* One list of cpus; a list that is not given is empty. */
+static bool parse_cpus(struct cpuset *set, const char *list, const char *where, struct err *err)
+{
 	if (!list || cpuset_parse(set, list, err))
 		return true;
 	err_locate(err, where);
 	return false;
 }
 
-static struct topology *build(struct arena *arena, const struct options *options, struct err *err)
+static bool parse_partitions(struct topology_options *changes, struct arena *arena,
+			     const struct machine *m, const struct options *options,
+			     struct err *err)
 {
-	const char *spec = options->nr_words ? options->word[0]
-					     : option_value(options, OPTION_machine, "host");
-	struct machine *m = command_machine_named(arena, options, spec, err);
-	struct topology_rules rules;
-	struct topology_options changes;
-	struct cpuset offline, isolated;
+	uint32_t n = options->count[OPTION_partition];
+	struct cpuset *set = ARENA_ARRAY(arena, struct cpuset, n + 1), all;
 
-	if (!m ||
-	    !topology_rules_for(option_value(options, OPTION_profile, "v6.12"), m->arch, &rules,
-				err) ||
-	    !parse_cpus(&offline, arena, m, options, OPTION_offline, "--offline", err) ||
-	    !parse_cpus(&isolated, arena, m, options, OPTION_isolate, "--isolate", err))
+	all = cpuset_new(arena, m->nr_cpus);
+	for (uint32_t i = 0; i < n; i++) {
+		set[i] = cpuset_new(arena, m->nr_cpus);
+		if (!parse_cpus(&set[i], options->value[OPTION_partition][i], "--partition", err))
+			return false;
+		if (cpuset_intersects(&set[i], &all))
+			return err_set_at(err, "--partition", 0, 0, "'%s' shares cpus with another",
+					  options->value[OPTION_partition][i]);
+		cpuset_or(&all, &all, &set[i]);
+	}
+	changes->partition = n ? set : NULL;
+	changes->nr_partitions = n;
+	return true;
+}
+
+static bool parse_changes(struct topology_options *changes, struct arena *arena,
+			  const struct machine *m, const struct options *options, struct err *err)
+{
+	struct cpuset *sets = ARENA_ARRAY(arena, struct cpuset, 2);
+	uint64_t fake_nodes, relax;
+
+	sets[0] = cpuset_new(arena, m->nr_cpus);
+	sets[1] = cpuset_new(arena, m->nr_cpus);
+	*changes = (struct topology_options){ .offline = &sets[0], .isolated = &sets[1] };
+	if (!parse_cpus(&sets[0], option_value(options, OPTION_offline, NULL), "--offline", err) ||
+	    !parse_cpus(&sets[1], option_value(options, OPTION_isolate, NULL), "--isolate", err) ||
+	    !parse_partitions(changes, arena, m, options, err) ||
+	    !option_number(options, OPTION_fake_nodes, 2, MAX_FAKE_NODES, 0, &fake_nodes, err) ||
+	    !option_number(options, OPTION_relax, 0, MAX_RELAX_LEVEL, 0, &relax, err))
+		return false;
+	changes->fake_nodes = (uint32_t)fake_nodes;
+	changes->has_relax_level = option_given(options, OPTION_relax);
+	changes->relax_level = (uint32_t)relax;
+	if (option_given(options, OPTION_nosmt))
+		changes->smt = BOOT_SMT_OFF;
+	return true;
+}
+
+/* nosmt: only the first present thread of each core comes up. */
+static void leave_out_siblings(const struct machine *m, const struct cpuset *offline)
+{
+	struct cpuset set = *offline;
+
+	cpuset_for_each (cpu, &m->present) {
+		for (uint32_t other = cpuset_first(&m->present); other < cpu;
+		     other = cpuset_next(&m->present, other + 1))
+			if (m->cpu[other].core == m->cpu[cpu].core)
+				cpuset_add(&set, cpu);
+	}
+}
+
+static struct topology *build(struct arena *arena, const struct options *options, const char *spec,
+			      struct err *err)
+{
+	struct machine *m = command_machine_named(arena, options, spec, err);
+	const char *profile = option_value(options, OPTION_profile, "v6.12");
+	struct topology_options changes;
+	struct topology_rules rules;
+	struct topology *t;
+
+	if (!m || !topology_rules_for(profile, m->arch, &rules, err) ||
+	    !parse_changes(&changes, arena, m, options, err))
 		return NULL;
-	changes = (struct topology_options){ .offline = &offline, .isolated = &isolated };
-	return topology_build(arena, m, &rules, &changes, err);
+	if (changes.smt == BOOT_SMT_OFF)
+		leave_out_siblings(m, changes.offline);
+	t = topology_build(arena, m, &rules, &changes, err);
+	if (t && option_given(options, OPTION_check) && !topology_check(t, err))
+		return NULL;
+	return t;
 }
 
 static void print(const struct topology *t, enum format_id format)
 {
-	switch (format) {
-	case FORMAT_topo_sched_verbose: topology_print_verbose(stdout, t); break;
-	case FORMAT_topo_json: topology_print_json(stdout, t); break;
-	case FORMAT_topo_dot: topology_print_dot(stdout, t); break;
-	default: topology_print_tree(stdout, t); break;
+	if (format == FORMAT_topo_sched_verbose)
+		topology_print_verbose(stdout, t);
+	else if (format == FORMAT_topo_json)
+		topology_print_json(stdout, t);
+	else if (format == FORMAT_topo_dot)
+		topology_print_dot(stdout, t);
+	else
+		topology_print_tree(stdout, t);
+}
+
+static struct hierarchy *other_side(struct arena *arena, const struct options *options,
+				    struct err *err)
+{
+	const char *machine = option_value(options, OPTION_diff, NULL);
+	const char *path = option_value(options, OPTION_diff_log, NULL);
+	struct hierarchy *other;
+	FILE *log;
+
+	if (machine) {
+		struct topology *t = build(arena, options, machine, err);
+
+		return t ? hierarchy_of(arena, t, machine) : NULL;
 	}
+	log = fopen(path, "r");
+	if (!log) {
+		err_set_at(err, path, 0, 0, "cannot be read: %s", strerror(errno));
+		return NULL;
+	}
+	other = hierarchy_from_log(arena, log, path, err);
+	fclose(log);
+	return other;
+}
+
+static enum exit_code diff(struct arena *arena, const struct options *options,
+			   const struct topology *t, const char *name, struct err *err)
+{
+	struct hierarchy *other = other_side(arena, options, err);
+
+	if (!other)
+		return EXIT_INPUT;
+	return hierarchy_diff(stdout, hierarchy_of(arena, t, name), other) ? EXIT_FOUND : EXIT_FINE;
 }
 
 enum exit_code command_topo(const struct options *options, struct err *err)
 {
-	const struct topology *t = NULL;
+	const char *spec = options->nr_words ? options->word[0]
+					     : option_value(options, OPTION_machine, "host");
+	bool comparing =
+		option_given(options, OPTION_diff) || option_given(options, OPTION_diff_log);
+	enum exit_code code = EXIT_INPUT;
+	const struct topology *t;
 	enum format_id format;
 	struct arena arena;
 
@@ -60,11 +161,13 @@ enum exit_code command_topo(const struct options *options, struct err *err)
 	if (!format_find(COMMAND_topo, option_value(options, OPTION_format, NULL), &format, err))
 		return EXIT_INPUT;
 	arena_init(&arena);
-	t = build(&arena, options, err);
-	if (t && option_given(options, OPTION_check) && !topology_check(t, err))
-		t = NULL;
-	if (t)
+	t = build(&arena, options, spec, err);
+	if (t && comparing) {
+		code = diff(&arena, options, t, spec, err);
+	} else if (t) {
 		print(t, format);
+		code = EXIT_FINE;
+	}
 	arena_release(&arena);
-	return t ? EXIT_FINE : EXIT_INPUT;
+	return code;
 }
