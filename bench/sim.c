@@ -123,41 +123,56 @@ static void add_based(struct program_builder *b, enum op_kind kind, uint64_t a, 
 			      .kind = (uint8_t)kind, .a = a, .resource = resource, .by_base = 1 });
 }
 
+static void waker_program(struct program_builder *b, uint64_t run_ns, uint32_t futexes, bool wakee)
+{
+	program_begin(b, wakee ? "wakee" : "waker");
+	add(b, OP_LOOP, 0, 0);
+	if (!wakee)
+		add(b, OP_SLEEP_EXP, run_ns, 0);
+	add(b, OP_COMPUTE_EXP, run_ns, 0);
+	if (!wakee)
+		add_based(b, OP_FUTEX_WAKE, 1, futexes);
+	add_based(b, OP_FUTEX_WAIT, 0, futexes + !wakee);
+	if (wakee) {
+		add(b, OP_COMPUTE_EXP, run_ns, 0);
+		add_based(b, OP_FUTEX_WAKE, 1, futexes + 1);
+	}
+	add(b, OP_END, 0, 0);
+	add(b, OP_EXIT, 0, 0);
+}
+
+static void spawner(struct program_builder *b, uint32_t first, uint32_t count, uint64_t then_ns)
+{
+	program_begin(b, "spawner");
+	program_op(b, (struct op){ .kind = OP_SPAWN, .a = first, .b = count });
+	if (then_ns)
+		program_op(b, (struct op){ .kind = OP_SLEEP, .a = then_ns });
+	add(b, OP_EXIT, 0, 0);
+}
+
 /*
  * Pairs on two futexes: one wakes the other, then waits for it; between, both run, and the first
- * also sleeps. Task 0 starts all and ends the run.
+ * also sleeps. Task 0 starts others that start the pairs, and ends the run.
  */
 static const struct program_set *wakers(struct arena *arena, const struct machine *machine,
 					uint32_t pairs, uint64_t run_ns, uint64_t length_ns)
 {
+	enum { SPAWNERS = 16 };
 	struct program_builder *b = program_builder_new(arena, &machine->online);
 	uint32_t futexes = program_resource(b, RESOURCE_FUTEX, 0, pairs * 2);
 	struct err err = { 0 };
 	struct program_set *set;
 
-	program_begin(b, "main");
-	program_op(b, (struct op){ .kind = OP_SPAWN, .a = 1, .b = pairs * 2 });
-	program_op(b, (struct op){ .kind = OP_SLEEP, .a = length_ns });
-	add(b, OP_EXIT, 0, 0);
-	for (uint32_t side = 0; side < 2; side++) {
-		program_begin(b, side ? "wakee" : "waker");
-		add(b, OP_LOOP, 0, 0);
-		if (!side)
-			add(b, OP_SLEEP_EXP, run_ns, 0);
-		add(b, OP_COMPUTE_EXP, run_ns, 0);
-		if (!side)
-			add_based(b, OP_FUTEX_WAKE, 1, futexes);
-		add_based(b, OP_FUTEX_WAIT, 0, futexes + (side ? 0 : 1));
-		if (side) {
-			add(b, OP_COMPUTE_EXP, run_ns, 0);
-			add_based(b, OP_FUTEX_WAKE, 1, futexes + 1);
-		}
-		add(b, OP_END, 0, 0);
-		add(b, OP_EXIT, 0, 0);
-	}
-	program_task(b, (struct task_spec){ .program = 0, .at_start = true });
-	for (uint32_t i = 0; i < pairs * 2; i++)
-		program_task(b, (struct task_spec){ .program = 1 + i % 2,
+	waker_program(b, run_ns, futexes, false);
+	waker_program(b, run_ns, futexes, true);
+	spawner(b, 1, SPAWNERS, length_ns);
+	for (uint32_t i = 0; i < SPAWNERS; i++)
+		spawner(b, 1 + SPAWNERS + pairs / SPAWNERS * 2 * i, pairs / SPAWNERS * 2, 0);
+	program_task(b, (struct task_spec){ .program = 2, .at_start = true });
+	for (uint32_t i = 0; i < SPAWNERS; i++)
+		program_task(b, (struct task_spec){ .program = 3 + i });
+	for (uint32_t i = 0; i < pairs / SPAWNERS * SPAWNERS * 2; i++)
+		program_task(b, (struct task_spec){ .program = i % 2,
 						    .base = i / 2 * 2,
 						    .address_space = 1,
 						    .is_thread = true });
@@ -195,9 +210,9 @@ static void bench_hackbench(struct arena *arena)
 static void bench_large(struct arena *arena)
 {
 	struct machine *machine = read_machine(arena, "pack:8 l3:16 core:16 pu:2");
-	const struct program_set *set = wakers(arena, machine, 50000, 200000, 50000000);
+	const struct program_set *set = wakers(arena, machine, 50000, 2000000, 400000000);
 	double before = cpu_seconds(), seconds;
-	struct sim *sim = ready(arena, machine, set, 0, max_events());
+	struct sim *sim = ready(arena, machine, set, 0, 3 * max_events());
 
 	printf("large: ready in %.3f s\n", cpu_seconds() - before);
 	timed("large", sim, &seconds);

@@ -43,6 +43,7 @@ struct sim_cpu {
 	uint64_t debt_ns;  /* costs that the next kernel work includes */
 	const struct sim_speeds *speeds;
 	uint32_t curr;		/* running task; TASK_NONE: the idle task */
+	uint32_t last_task;	/* the last one that was not the idle task */
 	uint32_t core, sibling; /* sibling: next cpu of the core in a ring */
 	uint8_t state;		/* enum cpu_state */
 	uint8_t pending;	/* bits of enum irq */

@@ -17,7 +17,6 @@ static void move_working_set(struct sim *sim, struct sim_task *task, uint32_t c)
 		kib = min_u64(kib, sim->costs.l2_kib);
 	ns = kib * sim->costs.refill_kib_ns[tie];
 	task->refill_ns += ns;
-	memory_pass(sim->memory, c, kib);
 	sim_count(sim, SIM_refill_kib, kib);
 	sim_count(sim, SIM_refill_ns, ns);
 }
@@ -29,6 +28,10 @@ static void switch_in(struct sim *sim, uint32_t c, uint32_t t)
 	CHECK(task->state != TASK_DEAD && task->state != TASK_UNBORN);
 	if (task->cpu != c && task->cpu != CPU_NONE)
 		move_working_set(sim, task, c);
+	/* What the task works on displaces what else the core has cached. */
+	if (task->spec->working_set_kib && sim->cpu[c].last_task != t)
+		memory_pass(sim->memory, c, task->spec->working_set_kib);
+	sim->cpu[c].last_task = t;
 	task->cpu = c;
 }
 

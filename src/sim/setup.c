@@ -102,6 +102,7 @@ static void init_cpus(struct sim *sim, struct arena *arena)
 	sim->core_busy = ARENA_ARRAY(arena, uint8_t, m->nr_cores);
 	for (uint32_t c = 0; c < m->nr_cpus; c++) {
 		sim->cpu[c].curr = sim->cpu[c].timer_root = TASK_NONE;
+		sim->cpu[c].last_task = TASK_NONE;
 	}
 	cpuset_for_each (c, &m->online) {
 		struct random r = random_stream(sim->config.seed, RANDOM_TICK_PHASE, c);
