@@ -133,6 +133,15 @@ static bool read_cluster(struct reader *r, uint32_t cpu, struct draft_cpu *c)
 	return true;
 }
 
+static bool read_package_id(struct reader *r, uint32_t cpu, uint64_t *id)
+{
+	char path[PATH_BYTES];
+
+	sysfs_cpu_path(cpu, CPU_PACKAGE_ID, path, sizeof(path));
+	return read_number(r, r->fs->cpu[cpu][CPU_PACKAGE_ID], path, 0, INT32_MAX, id);
+}
+
+/* An id of -1 is a package that the kernel does not know: they are one. */
 static bool read_package(struct reader *r, uint32_t cpu, struct draft_cpu *c)
 {
 	struct sysfs_value id = r->fs->cpu[cpu][CPU_PACKAGE_ID];
@@ -144,8 +153,9 @@ static bool read_package(struct reader *r, uint32_t cpu, struct draft_cpu *c)
 		return false;
 	if (there)
 		c->label[LABEL_PACKAGE] = cpuset_first(&r->set);
-	else if (id.text)
-		c->label[LABEL_PACKAGE] = (uint64_t)strtoull(id.text, NULL, 10);
+	else if (id.text && strcmp(id.text, "-1") &&
+		 !read_package_id(r, cpu, &c->label[LABEL_PACKAGE]))
+		return false;
 	if (!read_cpu_set(r, cpu, CPU_DIE_LIST, &there))
 		return false;
 	c->label[LABEL_DIE] = there ? cpuset_first(&r->set) : c->label[LABEL_PACKAGE] | 1ull << 32;
@@ -391,7 +401,19 @@ static void add_l2(struct draft *d, const struct sysfs_value *slots)
 	}
 }
 
-/* All states or none: a state that leaves faster than the one before it makes the list useless. */
+/* Microseconds below ten seconds. */
+static bool take_us(const char *text, uint64_t *ns)
+{
+	size_t digits = strspn(text, "0123456789");
+
+	*ns = strtoull(text, NULL, 10) * 1000;
+	return digits && digits <= 7 && !text[digits];
+}
+
+/*
+ * All states or none: a time that is none, or a state that leaves faster than the one before it,
+ * makes the list useless.
+ */
 static void add_idle(struct draft *d, const struct sysfs_value *slots)
 {
 	struct machine_costs *costs = &d->costs;
@@ -404,12 +426,12 @@ static void add_idle(struct draft *d, const struct sysfs_value *slots)
 		if (!idle[IDLE_NAME].text || !idle[IDLE_LATENCY].text)
 			break;
 		state->name = idle[IDLE_NAME].text;
-		state->exit_latency_ns =
-			strtoull(idle[IDLE_LATENCY].text, NULL, 10) % 10000000 * 1000;
+		if (!*state->name || !take_us(idle[IDLE_LATENCY].text, &state->exit_latency_ns))
+			return;
 		state->target_residency_ns = state->exit_latency_ns;
-		if (idle[IDLE_RESIDENCY].text)
-			state->target_residency_ns =
-				strtoull(idle[IDLE_RESIDENCY].text, NULL, 10) % 10000000 * 1000;
+		if (idle[IDLE_RESIDENCY].text &&
+		    !take_us(idle[IDLE_RESIDENCY].text, &state->target_residency_ns))
+			return;
 		state->polling = !strcmp(state->name, "POLL");
 		if (count && state->exit_latency_ns < state[-1].exit_latency_ns)
 			return;

@@ -211,7 +211,7 @@ static uint32_t metrics(const void *values, const struct workload_run *run,
 {
 	const struct hackbench_options *o = values;
 	double seconds = (double)workload_span_ns(run) / 1e9;
-	double kib = (double)(nr_workers(o) * o->loops * o->datasize) / 1024;
+	double kib = (double)nr_workers(o) * (double)o->loops * (double)o->datasize / 1024;
 	uint32_t nr = 0;
 
 	if (!workload_span_ns(run))
