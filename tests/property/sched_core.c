@@ -16,9 +16,8 @@
 
 enum { NR_TASKS = 40, STEPS = 400, SCENARIOS = 1500 };
 
-static const char *const specs[] = {
-	"1x1x1", "1x2x1", "1x4x2", "2x2x2", "4x2x1", "2x5x2", "8x1x1"
-};
+static const char *const specs[] = { "1x1x1", "1x2x1", "1x4x2", "2x2x2",
+				     "4x2x1", "2x5x2", "8x1x1", "kunpeng920" };
 static const char *const variants[] = { "",
 					"-WAKEUP_PREEMPTION",
 					"+NEXT_BUDDY",
