@@ -24,7 +24,7 @@ void calendar_init(struct calendar *calendar, struct arena *arena, uint32_t nr_s
 		calendar->shift++;
 }
 
-static void insert(struct calendar *calendar, uint32_t slot)
+static inline void insert(struct calendar *calendar, uint32_t slot)
 {
 	struct calendar_entry *entry = &calendar->entry[slot];
 	uint64_t u = entry->time >> calendar->shift, differs = u ^ calendar->now;
@@ -48,7 +48,7 @@ static void insert(struct calendar *calendar, uint32_t slot)
 	calendar->summary[level] |= 1ull << word;
 }
 
-static void bucket_emptied(struct calendar *calendar, uint32_t bucket)
+static inline void bucket_emptied(struct calendar *calendar, uint32_t bucket)
 {
 	uint32_t level = bucket / CALENDAR_BUCKETS, index = bucket & INDEX_MASK;
 	uint64_t *word = &calendar->words[level * CALENDAR_WORDS + index / 64];
@@ -58,7 +58,7 @@ static void bucket_emptied(struct calendar *calendar, uint32_t bucket)
 		calendar->summary[level] &= ~(1ull << index / 64);
 }
 
-static void unlink_entry(struct calendar *calendar, struct calendar_entry *entry)
+static inline void unlink_entry(struct calendar *calendar, struct calendar_entry *entry)
 {
 	if (entry->next)
 		calendar->entry[entry->next - 1].prev = entry->prev;
@@ -126,7 +126,7 @@ static void descend(struct calendar *calendar)
 	}
 }
 
-uint32_t calendar_first(struct calendar *calendar)
+uint32_t calendar_take(struct calendar *calendar, uint64_t *time)
 {
 	uint32_t index, least;
 
@@ -143,5 +143,9 @@ uint32_t calendar_first(struct calendar *calendar)
 		if (a->time < b->time || (a->time == b->time && a->order < b->order))
 			least = i;
 	}
+	unlink_entry(calendar, &calendar->entry[least - 1]);
+	calendar->entry[least - 1].bucket = 0;
+	calendar->nr_queued--;
+	*time = calendar->entry[least - 1].time;
 	return least - 1;
 }

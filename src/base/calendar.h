@@ -7,7 +7,7 @@
  * memory is taken at the start; the queue never grows. Setting, removing and taking cost the same
  * however many are queued, as long as few are due within one bucket's width.
  *
- * Time does not go back: nothing may be set earlier than what calendar_first() has returned.
+ * Time does not go back: nothing may be set earlier than what calendar_take() has returned.
  */
 #ifndef BASE_CALENDAR_H
 #define BASE_CALENDAR_H
@@ -55,8 +55,8 @@ void calendar_init(struct calendar *calendar, struct arena *arena, uint32_t nr_s
 void calendar_set(struct calendar *calendar, uint32_t slot, uint64_t time);
 /* Takes the slot out; nothing happens when it is not queued. */
 void calendar_remove(struct calendar *calendar, uint32_t slot);
-/* What is due first, still queued; the queue is not empty. */
-uint32_t calendar_first(struct calendar *calendar);
+/* What is due first, taken out; the queue is not empty. */
+uint32_t calendar_take(struct calendar *calendar, uint64_t *time);
 
 static inline bool calendar_empty(const struct calendar *calendar)
 {

@@ -143,7 +143,8 @@ bool op_SLEEP(struct sim *sim, uint32_t c, uint32_t t)
 
 bool op_SLEEP_EXP(struct sim *sim, uint32_t c, uint32_t t)
 {
-	sim->task[t].bytes = draw_exponential(&sim->task[t].workload, task_op(sim, t)->a);
+	sim->task[t].bytes =
+		draw_exponential(&sim->draws, &sim->task[t].workload, task_op(sim, t)->a);
 	return sleep_until(sim, c, t);
 }
 

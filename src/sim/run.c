@@ -4,7 +4,7 @@
 #include "sim/cpu.h"
 #include "sim/task.h"
 
-/* What came due. False when it changed nothing. */
+/* What came due happens. False when it changed nothing. */
 static bool take(struct sim *sim, uint32_t c, enum slot_kind kind)
 {
 	switch (kind) {
@@ -23,14 +23,6 @@ static bool take(struct sim *sim, uint32_t c, enum slot_kind kind)
 	}
 	cpu_interrupt(sim, c, IRQ_ENGINE_TIMER + (kind - SLOT_ENGINE_TIMER));
 	return true;
-}
-
-static void step(struct sim *sim, uint32_t slot)
-{
-	sim->now_ns = calendar_time(&sim->queue, slot);
-	calendar_remove(&sim->queue, slot);
-	if (take(sim, slot / SLOTS_PER_CPU, slot % SLOTS_PER_CPU))
-		sim->nr_events++;
 }
 
 static void finish(struct sim *sim)
@@ -62,6 +54,7 @@ static bool limit_passed(struct sim *sim, uint64_t next_ns)
 
 struct sim_result sim_run(struct sim *sim)
 {
+	uint64_t next_ns;
 	uint32_t slot;
 
 	CHECK(sim->now_ns == 0 && sim->nr_events == 0);
@@ -75,10 +68,12 @@ struct sim_result sim_run(struct sim *sim)
 			sim->result.status = SIM_LOST;
 			break;
 		}
-		slot = calendar_first(&sim->queue);
-		if (limit_passed(sim, calendar_time(&sim->queue, slot)))
+		slot = calendar_take(&sim->queue, &next_ns);
+		if (limit_passed(sim, next_ns))
 			break;
-		step(sim, slot);
+		sim->now_ns = next_ns;
+		if (take(sim, slot / SLOTS_PER_CPU, slot % SLOTS_PER_CPU))
+			sim->nr_events++;
 	}
 	finish(sim);
 	return sim->result;

@@ -163,6 +163,7 @@ struct sim *sim_new(struct arena *arena, const struct sim_config *config, struct
 	sim->paths = config->paths ? config->paths : sim_paths_of(config->profile);
 	trace_init(&sim->trace);
 	sim_costs_init(&sim->costs, config->machine);
+	draw_table_init(&sim->draws);
 	/* A busy cpu has an event every microsecond or so. */
 	calendar_init(&sim->queue, arena, config->machine->nr_cpus * SLOTS_PER_CPU,
 		      1024 / config->machine->nr_cpus);

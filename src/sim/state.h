@@ -8,6 +8,7 @@
 
 #include "base/calendar.h"
 #include "sim/counters.h"
+#include "sim/draw.h"
 #include "sim/record.h"
 
 struct sim {
@@ -25,6 +26,7 @@ struct sim {
 	const struct program_set *programs;
 	const struct machine *machine;
 	struct sim_costs costs;
+	struct draw_table draws;
 	struct sim_config config;
 	const struct sim_paths *paths;
 	uint64_t nr_events, timer_order;

@@ -133,7 +133,8 @@ bool op_COMPUTE(struct sim *sim, uint32_t c, uint32_t t)
 
 bool op_COMPUTE_EXP(struct sim *sim, uint32_t c, uint32_t t)
 {
-	return compute(sim, c, t, draw_exponential(&sim->task[t].workload, task_op(sim, t)->a));
+	return compute(sim, c, t,
+		       draw_exponential(&sim->draws, &sim->task[t].workload, task_op(sim, t)->a));
 }
 
 /* What does not fit the private cache comes from the LLC each time. */
