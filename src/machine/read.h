@@ -31,4 +31,13 @@ const char *machine_preset_title(uint32_t i);
 /* The record as JSON text in the documented schema; reading it gives the same record. */
 char *machine_to_json(struct arena *arena, const struct machine *m);
 
+/*
+ * The machine's cpus, cores, clusters, LLCs, dies, packages and nodes as an hwloc synthetic string
+ * ("pack:2 numa:1 l3:1 core:24 pu:2(indexes=2*24:48*2:1*2)"), which machine_read() reads as the same
+ * ones. Names, architecture and costs are not in it. NULL and err when there is no such string:
+ * the machine is not regular, or has offline cpus, capacities, nodes without cpus, or distances
+ * other than 20.
+ */
+char *machine_to_synthetic(struct arena *arena, const struct machine *m, struct err *err);
+
 #endif
