@@ -228,7 +228,8 @@ static void take_irq(struct sim *sim, uint32_t c)
 		sim_count(sim, SIM_idle_short, 1);
 		cpu->idle_phase = IDLE_ENTERED;
 	}
-	trace_emit(&sim->trace, sim->now_ns, TRACE_IRQ, c, TASK_NONE, irq);
+	if (irq != IRQ_TICK)
+		trace_emit(&sim->trace, sim->now_ns, TRACE_IRQ, c, TASK_NONE, irq);
 	ns = irq_verb(sim, c, irq);
 	cpu_kernel(sim, c, ns + sim->costs.irq_entry_ns);
 }

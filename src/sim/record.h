@@ -25,15 +25,6 @@ enum slot_kind {
 	SLOTS_PER_CPU = 8,
 };
 
-/* Interrupts that arrived and are not taken yet: bits, taken from the lowest up. */
-enum irq {
-	IRQ_TIMER,
-	IRQ_TICK,
-	IRQ_RESCHED,
-	IRQ_CALL,
-	IRQ_ENGINE_TIMER, /* ENGINE_TIMERS of them */
-};
-
 /* Between calls of idle_enter and idle_exit of the engine. */
 enum idle_phase { IDLE_OUT, IDLE_ENTERING, IDLE_ENTERED };
 
@@ -46,11 +37,11 @@ struct sim_cpu {
 	uint32_t last_task;	/* the last one that was not the idle task */
 	uint32_t core, sibling; /* sibling: next cpu of the core in a ring */
 	uint8_t state;		/* enum cpu_state */
-	uint8_t pending;	/* bits of enum irq */
-	uint8_t busy_siblings;	/* as its speed has it */
-	uint8_t idle_phase;	/* enum idle_phase */
-	bool in_irq;		/* its kernel work is an interrupt's: no task pays */
-	bool expiring;		/* a timer interrupt walks through its timers */
+	uint8_t pending;       /* bits of enum irq: arrived, not taken yet; the lowest goes first */
+	uint8_t busy_siblings; /* as its speed has it */
+	uint8_t idle_phase;    /* enum idle_phase */
+	bool in_irq;	       /* its kernel work is an interrupt's: no task pays */
+	bool expiring;	       /* a timer interrupt walks through its timers */
 	uint8_t idle_state;
 	uint32_t timer_root;		  /* heap of task timers, through sim_task.timer_* */
 	uint64_t spent_ns[NR_CPU_STATES]; /* by enum cpu_state */

@@ -63,38 +63,38 @@ bool sim_engine_counter(const struct sim *sim, uint32_t i, struct engine_counter
 	return sim->ops->counter(sim->engine, i, counter);
 }
 
-static size_t add(char *out, size_t size, size_t at, const struct sim *sim, uint32_t t)
+static int describe(const struct sim *sim, uint32_t t, char *out, size_t size)
 {
 	const struct op *op = &sim->programs->op[sim->task[t].op];
 	const char *role = sim->programs->program[sim->task[t].spec->program].name;
-	int n;
 
-	if (at >= size)
-		return at;
+	if (sim->task[t].state == TASK_RUNNABLE)
+		return snprintf(out, size, "; task %u (%s) could run", t, role);
 	if (sim->task[t].joining)
-		n = snprintf(out + at, size - at, "; task %u (%s) waits for its children", t, role);
-	else
-		n = snprintf(out + at, size - at, "; task %u (%s) waits in %s on resource %u", t,
-			     role, op_name(op->kind), sim->task[t].resource);
-	return n < 0 ? at : at + (size_t)n;
+		return snprintf(out, size, "; task %u (%s) waits for its children", t, role);
+	return snprintf(out, size, "; task %u (%s) waits in %s on resource %u", t, role,
+			op_name(op->kind), sim->task[t].resource);
 }
 
 char *sim_explain_deadlock(const struct sim *sim, char *out, size_t size)
 {
 	enum { MOST = 4 };
-	uint32_t named = 0;
-	size_t at = 0;
-	int n = snprintf(out, size, "all %u living tasks wait for each other", sim->nr_alive);
+	bool lost = sim->result.status == SIM_LOST;
+	uint32_t named = 0, count = lost ? sim->nr_alive - sim->nr_waiting : sim->nr_waiting;
+	int n = snprintf(out, size,
+			 lost ? "%u of %u living tasks were forgotten"
+			      : "%u of %u living tasks wait for each other",
+			 count, sim->nr_alive);
 
-	if (n > 0)
-		at = (size_t)n;
 	for (uint32_t t = 0; t < sim->programs->nr_tasks && named < MOST; t++) {
-		if (sim->task[t].state != TASK_WAITING)
+		if (n < 0 || (size_t)n >= size)
+			return out;
+		if (sim->task[t].state != (lost ? TASK_RUNNABLE : TASK_WAITING))
 			continue;
-		at = add(out, size, at, sim, t);
+		n += describe(sim, t, out + n, size - (size_t)n);
 		named++;
 	}
-	if (named < sim->nr_alive && at < size)
-		snprintf(out + at, size - at, "; and %u more", sim->nr_alive - named);
+	if (named < count && n > 0 && (size_t)n < size)
+		snprintf(out + n, size - (size_t)n, "; and %u more", count - named);
 	return out;
 }

@@ -55,6 +55,15 @@ struct sim_result {
 	uint64_t trace_hash, nr_trace_events;
 };
 
+/* Kinds in TRACE_IRQ; a tick has an event of its own. */
+enum irq {
+	IRQ_TIMER, /* timers of tasks */
+	IRQ_TICK,
+	IRQ_RESCHED,
+	IRQ_CALL,
+	IRQ_ENGINE_TIMER, /* ENGINE_TIMERS of them */
+};
+
 /* Where a cpu's time went; user + kernel + idle = end of the run. */
 struct sim_cpu_times {
 	uint64_t user_ns;
@@ -94,7 +103,10 @@ bool sim_counter(const struct sim *sim, uint32_t i, struct sim_counter *counter)
 bool sim_engine_counter(const struct sim *sim, uint32_t i, struct engine_counter *counter);
 const struct engine *sim_engine(const struct sim *sim);
 
-/* One sentence naming who waits for what (some of them when there are many), in out. */
+/*
+ * After SIM_DEADLOCK or SIM_LOST: one sentence naming who waits for what, or was forgotten (some of
+ * them when there are many), in out.
+ */
 char *sim_explain_deadlock(const struct sim *sim, char *out, size_t size);
 
 /* The row for a profile's version, "v5.12" or "5.12"; what is no version gets the newest row. */

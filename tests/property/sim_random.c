@@ -4,12 +4,6 @@
  * smallest engine. The trace alone is asked whether the run was sound. SEED=n replays one
  * scenario, SCENARIOS=n changes how many there are.
  */
-#include "base/random.h"
-#include "engine/model/model.h"
-#include "program/random.h"
-#include "sched/config.h"
-#include "sim/sim.h"
-
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -17,18 +11,17 @@
 
 #include <cmocka.h>
 
-#include "../support/first_idle.h"
-#include "../support/sim_machine.h"
+#include "../support/sim_random.h"
 
-enum { SCENARIOS = 2000, MAX_TASKS = 40 };
+enum { SCENARIOS = 2000, MAX_TASKS = SIM_RANDOM_TASKS };
 
 /* What the trace says of the run so far. */
 struct watch {
 	const struct machine *machine;
 	const struct program_set *programs;
-	uint64_t seed, last_ns, idle_since_ns[64];
-	uint32_t curr[64];
-	bool asleep[64];
+	uint64_t seed, last_ns;
+	uint32_t curr[SIM_RANDOM_CPUS];
+	bool asleep[SIM_RANDOM_CPUS];
 	uint32_t on[MAX_TASKS], set[MAX_TASKS];
 	bool born[MAX_TASKS], blocked[MAX_TASKS], waking[MAX_TASKS], dead[MAX_TASKS];
 	uint64_t switches;
@@ -125,7 +118,7 @@ static void watch_init(struct watch *w, uint64_t seed, const struct sim_config *
 	*w = (struct watch){ .machine = config->machine,
 			     .programs = config->programs,
 			     .seed = seed };
-	for (uint32_t c = 0; c < 64; c++)
+	for (uint32_t c = 0; c < SIM_RANDOM_CPUS; c++)
 		w->curr[c] = TASK_NONE;
 	for (uint32_t t = 0; t < MAX_TASKS; t++)
 		w->on[t] = CPU_NONE;
@@ -160,47 +153,6 @@ static void check_times(const struct watch *w, const struct sim *sim,
 	must(w, switches <= w->switches);
 }
 
-static struct machine *random_machine(struct arena *arena, struct random *r)
-{
-	struct sim_shape shape = { 1 + (uint32_t)random_below(r, 2),
-				   1 + (uint32_t)random_below(r, 2),
-				   1 + (uint32_t)random_below(r, 4),
-				   1 + (uint32_t)random_below(r, 2) };
-	struct machine *m = sim_machine(arena, shape);
-
-	m->costs.of[COST_op_jitter].value = random_below(r, 3) * 20000;
-	m->costs.of[COST_ipi_near].value = 1 + random_below(r, 3000);
-	m->costs.of[COST_irq_entry].value = random_below(r, 1000);
-	m->costs.of[COST_syscall].value = random_below(r, 500);
-	m->costs.nr_idle_states = 1 + (uint32_t)random_below(r, 2);
-	if (random_below(r, 2)) {
-		m->costs.idle_state[0].polling = false;
-		m->costs.idle_state[0].exit_latency_ns = random_below(r, 1000);
-	}
-	if (m->nr_cpus > 2 && random_below(r, 3) == 0)
-		for (uint32_t core = 0; core < m->nr_cores; core += 2)
-			cpuset_for_each (c, &m->present)
-				if (m->cpu[c].core == core)
-					m->cpu[c].capacity = 512;
-	return m;
-}
-
-static struct sim_config random_config(struct arena *arena, uint64_t seed)
-{
-	struct random r = random_stream(seed, RANDOM_TEST, 0);
-	struct machine *m = random_machine(arena, &r);
-	struct program_random limits = { .seed = seed,
-					 .max_tasks = 2 + (uint32_t)random_below(&r, MAX_TASKS - 2),
-					 .max_loops = 1 + (uint32_t)random_below(&r, 30),
-					 .max_ns = 1 + random_below(&r, 300000) };
-	struct sim_config config = { .machine = m, .seed = seed, .max_ns = 60000000000 };
-
-	config.programs = program_random(arena, &m->online, &limits);
-	config.engine = random_below(&r, 4) ? engine_model() : &first_idle_ops;
-	config.profile = sched_profile_name((uint32_t)random_below(&r, sched_nr_profiles()));
-	return config;
-}
-
 static struct sim_result run_once(uint64_t seed)
 {
 	struct arena arena;
@@ -211,7 +163,7 @@ static struct sim_result run_once(uint64_t seed)
 	struct sim *sim;
 
 	arena_init(&arena);
-	config = random_config(&arena, seed);
+	config = sim_random_config(&arena, seed);
 	watch_init(&watch, seed, &config);
 	sim = sim_new(&arena, &config, &err);
 	must(&watch, sim != NULL);
