@@ -95,16 +95,38 @@ static void show_costs(const struct machine *m, struct arena *arena)
 	printf("  %s%s\n", m->costs.idle_inherited ? "inherited: " : "", m->costs.idle_source);
 }
 
+static void show(const struct machine *m, struct arena *arena)
+{
+	show_shape(m);
+	show_nodes(m, arena);
+	show_costs(m, arena);
+}
+
+static bool export(const struct machine *m, struct arena *arena, enum format_id format,
+		   struct err *err)
+{
+	const char *text = format == FORMAT_machine_synthetic ? machine_to_synthetic(arena, m, err)
+							      : machine_to_json(arena, m);
+
+	if (!text)
+		return false;
+	fputs(text, stdout);
+	if (format == FORMAT_machine_synthetic)
+		putchar('\n');
+	return true;
+}
+
 enum exit_code command_machine(const struct options *options, struct err *err)
 {
 	const char *what = options->nr_words ? options->word[0] : "";
 	const char *spec = options->nr_words > 1 ? options->word[1]
 						 : option_value(options, OPTION_machine, NULL);
+	bool exporting = strcmp(what, "export") == 0, good = true;
 	enum format_id format;
 	struct arena arena;
 	struct machine *m;
 
-	if (strcmp(what, "show") != 0 && strcmp(what, "export") != 0) {
+	if (!exporting && strcmp(what, "show") != 0) {
 		err_set(err, "machine '%s' is not known: show and export are", what);
 		return EXIT_INPUT;
 	}
@@ -116,13 +138,10 @@ enum exit_code command_machine(const struct options *options, struct err *err)
 		return EXIT_INPUT;
 	arena_init(&arena);
 	m = command_machine_named(&arena, options, spec, err);
-	if (m && strcmp(what, "show") == 0) {
-		show_shape(m);
-		show_nodes(m, &arena);
-		show_costs(m, &arena);
-	} else if (m) {
-		fputs(machine_to_json(&arena, m), stdout);
-	}
+	if (m && exporting)
+		good = export(m, &arena, format, err);
+	else if (m)
+		show(m, &arena);
 	arena_release(&arena);
-	return m ? EXIT_FINE : EXIT_INPUT;
+	return m && good ? EXIT_FINE : EXIT_INPUT;
 }
