@@ -25,6 +25,7 @@ static const uint64_t OWN = 1ull << 32;
 
 struct seen {
 	bool no_core, no_llc, no_package;
+	bool capacities; /* all cpus have one that the kernel states */
 };
 
 static bool is_data_cache(hwloc_obj_t obj)
@@ -164,6 +165,47 @@ static bool copy_matrix(struct draft *d, const struct hwloc_distances_s *matrix)
 	return matrix->nbobjs == cpuset_weight(&d->nodes);
 }
 
+/* The kernel's capacity of a kind of cpus; 0 when it is not known. */
+static uint32_t capacity_of(hwloc_topology_t topology, unsigned kind, hwloc_bitmap_t cpus)
+{
+	struct hwloc_info_s *infos;
+	unsigned nr_infos;
+	int efficiency;
+
+	if (hwloc_cpukinds_get_info(topology, kind, cpus, &efficiency, &nr_infos, &infos, 0))
+		return 0;
+	for (unsigned i = 0; i < nr_infos; i++) {
+		unsigned long capacity = strtoul(infos[i].value, NULL, 10);
+
+		if (!strcmp(infos[i].name, "LinuxCapacity") && capacity <= CAPACITY_FULL)
+			return (uint32_t)capacity;
+	}
+	return 0;
+}
+
+/* All cpus have a capacity from their kind, or none is used. */
+static void read_capacities(hwloc_topology_t topology, struct draft *d, struct seen *seen)
+{
+	int nr_kinds = hwloc_cpukinds_get_nr(topology, 0);
+	hwloc_bitmap_t cpus = hwloc_bitmap_alloc();
+	uint32_t *capacity = ARENA_ARRAY(d->arena, uint32_t, d->nr_cpus);
+
+	CHECK(cpus);
+	for (int kind = 0; kind < nr_kinds; kind++) {
+		uint32_t value = capacity_of(topology, (unsigned)kind, cpus);
+
+		for (uint32_t cpu = 0; cpu < d->nr_cpus; cpu++)
+			if (hwloc_bitmap_isset(cpus, cpu))
+				capacity[cpu] = value;
+	}
+	hwloc_bitmap_free(cpus);
+	seen->capacities = true;
+	for (uint32_t cpu = 0; cpu < d->nr_cpus; cpu++)
+		seen->capacities &= !d->cpu[cpu].present || capacity[cpu];
+	for (uint32_t cpu = 0; seen->capacities && cpu < d->nr_cpus; cpu++)
+		d->cpu[cpu].capacity = capacity[cpu];
+}
+
 static void read_distances(hwloc_topology_t topology, struct draft *d)
 {
 	struct hwloc_distances_s *matrix[4];
@@ -220,7 +262,7 @@ static void say_assumed(hwloc_topology_t topology, struct draft *d, const struct
 			d, "cpus without a cache above level 1 share one LLC per package and node");
 	if (seen->no_package)
 		draft_assume(d, "cpus without a package are in one package");
-	if (hwloc_cpukinds_get_nr(topology, 0) > 1)
+	if (!seen->capacities && hwloc_cpukinds_get_nr(topology, 0) > 1)
 		draft_assume(d, "the cpus are of %d kinds: all are taken at full capacity",
 			     hwloc_cpukinds_get_nr(topology, 0));
 	if (away > 0)
@@ -235,6 +277,7 @@ static bool read_topology(hwloc_topology_t topology, struct draft *d, struct are
 	if (!place(topology, d, arena, &seen, err))
 		return false;
 	read_distances(topology, d);
+	read_capacities(topology, d, &seen);
 	say_assumed(topology, d, &seen);
 	d->arch = arch_of(topology, arena);
 	return true;

@@ -5,6 +5,7 @@
  */
 #include "machine/read.h"
 
+#include "machine/archive.h"
 #include "machine/file.h"
 #include "machine/hwloc_read.h"
 #include "machine/json_read.h"
@@ -33,6 +34,7 @@ static const struct form {
 	{ ".xml", hwloc_read_xml },
 	{ ".txt", sysfs_read_dump },
 };
+static const struct form archive = { .read = sysfs_read_archive };
 
 static const struct form *form_of(const char *path)
 {
@@ -44,7 +46,7 @@ static const struct form *form_of(const char *path)
 		if (length > ending && !strcmp(path + length - ending, forms[i].ending))
 			return &forms[i];
 	}
-	return NULL;
+	return archive_is(path) ? &archive : NULL;
 }
 
 static struct machine *unknown(const char *spec, struct err *err)
@@ -77,8 +79,8 @@ static struct machine *read_path(struct arena *arena, const char *spec, struct e
 		if (form)
 			return form->read(arena, spec, err);
 		err_set_at(err, spec, 0, 0,
-			   "is no machine by its name (allowed: .json, .xml, .txt "
-			   "or a directory)");
+			   "is no machine by its name (allowed: .json, .xml, .txt, "
+			   ".tar, .tar.gz, .tar.bz2, .tar.xz, .tar.zst or a directory)");
 		return NULL;
 	}
 	if (form || strchr(spec, '/'))

@@ -6,7 +6,9 @@
  * ("4x24x2": sockets x cores x threads; "4x24x2/ring", "/mesh", "/line" choose node distances),
  * an hwloc synthetic string ("numa:2 core:24 pu:2"), or a file or directory: *.json (the documented
  * schema), *.xml (lstopo export), *.txt (dump of /sys/devices/system as path:value lines), a
- * directory (copied /sys tree). What a source leaves open is in machine.assumed, a sentence each.
+ * directory (copied /sys tree) or an archive of one (*.tar, *.tar.bz2, *.tar.gz, *.tar.xz,
+ * *.tar.zst, as hwloc-gather-topology makes). What a source leaves open is in machine.assumed, a
+ * sentence each.
  */
 #ifndef MACHINE_READ_H
 #define MACHINE_READ_H
@@ -33,10 +35,10 @@ char *machine_to_json(struct arena *arena, const struct machine *m);
 
 /*
  * The machine's cpus, cores, clusters, LLCs, dies, packages and nodes as an hwloc synthetic string
- * ("pack:2 numa:1 l3:1 core:24 pu:2(indexes=2*24:48*2:1*2)"), which machine_read() reads as the same
- * ones. Names, architecture and costs are not in it. NULL and err when there is no such string:
- * the machine is not regular, or has offline cpus, capacities, nodes without cpus, or distances
- * other than 20.
+ * ("pack:2 numa:1 l3:1 core:24 pu:2(indexes=2*24:48*2:1*2)"), which machine_read() reads as the
+ * same ones. Names, architecture and costs are not in it. NULL and err when there is no such
+ * string: the machine is not regular, or has offline cpus, capacities, nodes without cpus, or
+ * distances other than 20.
  */
 char *machine_to_synthetic(struct arena *arena, const struct machine *m, struct err *err);
 

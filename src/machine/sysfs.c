@@ -5,7 +5,7 @@
  */
 #include "machine/sysfs.h"
 
-#include "machine/sysfs_source.h"
+#include "machine/sysfs_costs.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -237,6 +237,20 @@ static bool read_id_list(struct reader *r, struct sysfs_value value, const char 
 	return cpuset_parse(out, value.text, &why) || fail(r, path, value, why.what);
 }
 
+/* Older kernels describe offline cpus, and sometimes by sets that the cpu has left. */
+static bool stale(struct reader *r, uint32_t cpu)
+{
+	struct err ignored = { 0 };
+
+	for (int slot = CPU_CORE_LIST; slot < CPU_PACKAGE_ID; slot += 2) {
+		const char *list = r->fs->cpu[cpu][slot].text;
+
+		if (list && cpuset_parse(&r->set, list, &ignored) && !cpuset_has(&r->set, cpu))
+			return true;
+	}
+	return false;
+}
+
 static bool find_cpus(struct reader *r, struct cpuset *online, struct cpuset *known)
 {
 	struct sysfs *fs = r->fs;
@@ -251,9 +265,10 @@ static bool find_cpus(struct reader *r, struct cpuset *online, struct cpuset *kn
 						    : ARENA_ARRAY(fs->arena, struct sysfs_value,
 								  NR_CPU_SLOTS);
 		}
-		cpuset_add(known, cpu);
 		if (!fs->cpu_online.text)
 			cpuset_add(online, cpu);
+		if (cpuset_has(online, cpu) || !stale(r, cpu))
+			cpuset_add(known, cpu);
 	}
 	if (cpuset_empty(known))
 		return err_set_at(r->err, fs->name, 0, 0,
@@ -326,28 +341,43 @@ static bool read_node_cpus(struct reader *r, struct cpuset *nodes, uint32_t *nod
 	return true;
 }
 
-static bool read_distance_row(struct reader *r, uint32_t from)
+/* One row's numbers, a node of `columns` each; *count tells how many there were. */
+static bool take_row(struct reader *r, uint32_t from, const struct cpuset *columns, uint32_t *count)
 {
-	struct sysfs_value value = r->fs->node[from][NODE_DISTANCE];
-	const char *at = value.text;
-	char path[PATH_BYTES], why[80];
-	uint32_t count = 0;
+	const char *at = r->fs->node[from][NODE_DISTANCE].text;
 
-	sysfs_node_path(from, NODE_DISTANCE, path, sizeof(path));
-	cpuset_for_each (to, &r->columns) {
+	*count = 0;
+	cpuset_for_each (to, columns) {
 		char *end;
 		unsigned long distance = strtoul(at, &end, 10);
 
 		at += strspn(at, " \t");
 		if (!isdigit((unsigned char)*at) || distance > MAX_DISTANCE)
-			break;
+			return false;
 		if (to < r->d->nr_nodes && cpuset_has(&r->d->nodes, to))
 			r->d->distance[from * r->d->nr_nodes + to] = (uint32_t)distance;
 		at = end;
-		count++;
+		++*count;
 	}
-	if (count == cpuset_weight(&r->columns) && !at[strspn(at, " \t")])
+	return !at[strspn(at, " \t")];
+}
+
+/* A row is of the online nodes; a node that went offline may have kept its column. */
+static bool read_distance_row(struct reader *r, uint32_t from)
+{
+	struct sysfs_value value = r->fs->node[from][NODE_DISTANCE];
+	struct cpuset possible = cpuset_new(r->fs->arena, MACHINE_MAX_NODES);
+	char path[PATH_BYTES], why[80];
+	struct err ignored = { 0 };
+	uint32_t count;
+
+	if (take_row(r, from, &r->columns, &count))
 		return true;
+	if (count == cpuset_weight(&r->columns) && r->fs->node_possible.text &&
+	    cpuset_parse(&possible, r->fs->node_possible.text, &ignored) &&
+	    cpuset_subset(&r->columns, &possible) && take_row(r, from, &possible, &count))
+		return true;
+	sysfs_node_path(from, NODE_DISTANCE, path, sizeof(path));
 	snprintf(why, sizeof(why), "allowed: %u numbers up to %d, one a node",
 		 cpuset_weight(&r->columns), MAX_DISTANCE);
 	return fail(r, path, value, why);
@@ -355,103 +385,27 @@ static bool read_distance_row(struct reader *r, uint32_t from)
 
 static bool read_distances(struct reader *r)
 {
-	uint32_t said = 0;
+	struct draft *d = r->d;
+	uint32_t said = 0, only = cpuset_first(&d->nodes);
 
-	cpuset_for_each (node, &r->d->nodes)
+	cpuset_for_each (node, &d->nodes)
 		said += r->fs->node[node] && r->fs->node[node][NODE_DISTANCE].text;
 	if (!said)
 		return true;
-	if (said != cpuset_weight(&r->d->nodes))
+	if (said != cpuset_weight(&d->nodes))
 		return err_set_at(r->err, r->fs->name, 0, 0, "only %u of %u nodes state distances",
-				  said, cpuset_weight(&r->d->nodes));
-	draft_distances(r->d);
-	cpuset_for_each (node, &r->d->nodes) {
+				  said, cpuset_weight(&d->nodes));
+	draft_distances(d);
+	cpuset_for_each (node, &d->nodes) {
 		if (!read_distance_row(r, node))
 			return false;
 	}
+	/* Firmware without distances made older kernels print 0 for a machine of one node. */
+	if (said == 1 && !d->distance[only * d->nr_nodes + only]) {
+		draft_assume(d, "the distance of the only node to itself is 10, not 0");
+		d->distance = NULL;
+	}
 	return true;
-}
-
-static void add_clock(struct draft *d, const struct sysfs_value *slots)
-{
-	int slot = slots[CPU_BASE_KHZ].text ? CPU_BASE_KHZ : CPU_MAX_KHZ;
-	uint64_t mhz;
-
-	if (!slots[slot].text)
-		return;
-	mhz = strtoull(slots[slot].text, NULL, 10) / 1000;
-	if (mhz >= cost_min(COST_cpu) && mhz <= cost_max(COST_cpu))
-		draft_cost(d, COST_cpu, mhz,
-			   slot == CPU_BASE_KHZ ? "/sys: cpufreq/base_frequency"
-						: "/sys: cpufreq/cpuinfo_max_freq");
-}
-
-static void add_l2(struct draft *d, const struct sysfs_value *slots)
-{
-	for (int i = 0; i < SYSFS_CACHES; i++) {
-		const struct sysfs_value *cache = &slots[CPU_CACHE + 5 * i];
-		uint64_t kib;
-
-		if (!cache[CACHE_SIZE].text || !cache[CACHE_LEVEL].text ||
-		    strcmp(cache[CACHE_LEVEL].text, "2"))
-			continue;
-		kib = strtoull(cache[CACHE_SIZE].text, NULL, 10);
-		if (kib >= cost_min(COST_l2) && kib <= cost_max(COST_l2))
-			draft_cost(d, COST_l2, kib, "/sys: cache, level 2, size");
-	}
-}
-
-/* Microseconds below ten seconds. */
-static bool take_us(const char *text, uint64_t *ns)
-{
-	size_t digits = strspn(text, "0123456789");
-
-	*ns = strtoull(text, NULL, 10) * 1000;
-	return digits && digits <= 7 && !text[digits];
-}
-
-/*
- * All states or none: a time that is none, or a state that leaves faster than the one before it,
- * makes the list useless.
- */
-static void add_idle(struct draft *d, const struct sysfs_value *slots)
-{
-	struct machine_costs *costs = &d->costs;
-	uint32_t count = 0;
-
-	for (; count < SYSFS_IDLE_STATES; count++) {
-		const struct sysfs_value *idle = &slots[CPU_IDLE + 3 * count];
-		struct idle_state *state = &costs->idle_state[count];
-
-		if (!idle[IDLE_NAME].text || !idle[IDLE_LATENCY].text)
-			break;
-		state->name = idle[IDLE_NAME].text;
-		if (!*state->name || !take_us(idle[IDLE_LATENCY].text, &state->exit_latency_ns))
-			return;
-		state->target_residency_ns = state->exit_latency_ns;
-		if (idle[IDLE_RESIDENCY].text &&
-		    !take_us(idle[IDLE_RESIDENCY].text, &state->target_residency_ns))
-			return;
-		state->polling = !strcmp(state->name, "POLL");
-		if (count && state->exit_latency_ns < state[-1].exit_latency_ns)
-			return;
-	}
-	if (!count)
-		return;
-	costs->nr_idle_states = count;
-	costs->idle_source = "/sys: cpuidle";
-}
-
-static void add_costs(struct draft *d, struct sysfs *fs)
-{
-	for (uint32_t cpu = 0; cpu < MACHINE_MAX_CPUS; cpu++) {
-		if (!fs->cpu[cpu])
-			continue;
-		add_clock(d, fs->cpu[cpu]);
-		add_l2(d, fs->cpu[cpu]);
-		add_idle(d, fs->cpu[cpu]);
-		return;
-	}
 }
 
 static void say_assumed(struct reader *r, const struct cpuset *known)
@@ -532,7 +486,7 @@ static struct machine *finish(struct sysfs *fs, struct err *err)
 		d.name = fs->name;
 		d.title = arena_printf(fs->arena, "/sys of %s", fs->name);
 		d.arch = fs->arch;
-		add_costs(&d, fs);
+		sysfs_take_costs(&d, fs);
 		m = draft_finish(&d, err);
 	}
 	err_locate(err, fs->name);
@@ -553,11 +507,9 @@ struct machine *sysfs_read_tree(struct arena *arena, const char *path, struct er
 	return sysfs_load_tree(fs, arena, path, err) ? finish(fs, err) : NULL;
 }
 
-void sysfs_add_costs(struct draft *d, const char *path)
+struct machine *sysfs_read_archive(struct arena *arena, const char *path, struct err *err)
 {
-	struct sysfs *fs = ARENA_NEW(d->arena, struct sysfs);
-	struct err ignored = { 0 };
+	struct sysfs *fs = ARENA_NEW(arena, struct sysfs);
 
-	if (sysfs_load_tree(fs, d->arena, path, &ignored))
-		add_costs(d, fs);
+	return sysfs_load_archive(fs, arena, path, err) ? finish(fs, err) : NULL;
 }

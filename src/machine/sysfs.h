@@ -3,7 +3,8 @@
  * Machines as the kernel describes them under /sys/devices/system.
  *
  * A tree is a copied directory: the one that holds cpu/ and node/, or any of sys/devices/system,
- * devices/system below the given one. A dump is text, a line "path:value" for each file, as
+ * devices/system below the given one. An archive is a tar of such a tree, however packed, with
+ * devices/system once in it. A dump is text, a line "path:value" for each file, as
  * `grep -r . /sys/devices/system/{cpu,node}` prints them; lines "### title" start sections, of
  * which "cpu lists", "topology", "cache", "nodes" and "kernel" are read, and there "online:" and
  * "present:" belong to the section's subject. Unknown paths are passed over.
@@ -19,6 +20,7 @@
 
 struct machine *sysfs_read_dump(struct arena *arena, const char *path, struct err *err);
 struct machine *sysfs_read_tree(struct arena *arena, const char *path, struct err *err);
+struct machine *sysfs_read_archive(struct arena *arena, const char *path, struct err *err);
 
 /* Costs that a tree states: clock, size of the L2 cache, idle states. Nothing when it has none. */
 void sysfs_add_costs(struct draft *d, const char *path);

@@ -6,6 +6,7 @@
 #include "machine/sysfs_source.h"
 
 #include "base/check.h"
+#include "machine/archive.h"
 #include "machine/file.h"
 
 #include <ctype.h>
@@ -52,6 +53,13 @@ static const struct path_row cpu_paths[] = {
 	{ "cpuidle/state#/residency", CPU_IDLE + IDLE_RESIDENCY, SYSFS_IDLE_STATES, 3 },
 };
 
+/* Under cpu/cpufreq/policyN, to which cpuN/cpufreq is a link that dumps and archives do not follow.
+ */
+static const struct path_row policy_paths[] = {
+	{ "base_frequency", CPU_BASE_KHZ, 0, 0 },
+	{ "cpuinfo_max_freq", CPU_MAX_KHZ, 0, 0 },
+};
+
 static const struct path_row node_paths[] = {
 	{ "cpulist", NODE_LIST, 0, 0 },
 	{ "cpumap", NODE_MASK, 0, 0 },
@@ -66,11 +74,13 @@ static const struct kind {
 	int nr_slots;
 	uint32_t limit;
 } cpu_kind = { "cpu", "cpu", cpu_paths, COUNT(cpu_paths), NR_CPU_SLOTS, MACHINE_MAX_CPUS },
+  policy_kind = { "policy",	"cpufreq",	 policy_paths, COUNT(policy_paths),
+		  NR_CPU_SLOTS, MACHINE_MAX_CPUS },
   node_kind = { "node", "node", node_paths, COUNT(node_paths), NR_NODE_SLOTS, MACHINE_MAX_NODES };
 
 static struct sysfs_value *slots_of(struct sysfs *fs, const struct kind *kind, uint32_t id)
 {
-	struct sysfs_value **table = kind == &cpu_kind ? fs->cpu : fs->node;
+	struct sysfs_value **table = kind == &node_kind ? fs->node : fs->cpu;
 
 	if (!table[id])
 		table[id] = ARENA_ARRAY(fs->arena, struct sysfs_value, (size_t)kind->nr_slots);
@@ -157,52 +167,77 @@ static enum section section_of(const char *title)
 	return SECTION_SKIPPED;
 }
 
-/* "online" of cpus or nodes: by the folder before it, else by the section. */
+/* Lists of cpus or nodes: by the folder before the name, else by the section. */
 static void store_list(struct sysfs *fs, enum section section, const char *path, const char *end,
 		       struct sysfs_value value)
 {
+	const struct {
+		const char *name;
+		enum section section;
+		struct sysfs_value *value;
+	} lists[] = {
+		{ "online", SECTION_CPU, &fs->cpu_online },
+		{ "present", SECTION_CPU, &fs->cpu_present },
+		{ "online", SECTION_NODE, &fs->node_online },
+		{ "possible", SECTION_NODE, &fs->node_possible },
+	};
 	const char *name = end;
-	bool cpu, node;
 
 	while (name > path && name[-1] != '/')
 		name--;
-	cpu = name - path >= 4 ? !strncmp(name - 4, "cpu/", 4) : section == SECTION_CPU;
-	node = name - path >= 5 ? !strncmp(name - 5, "node/", 5) : section == SECTION_NODE;
-	if (cpu && end - name == 6 && !strncmp(name, "online", 6))
-		fs->cpu_online = value;
-	if (cpu && end - name == 7 && !strncmp(name, "present", 7))
-		fs->cpu_present = value;
-	if (node && end - name == 6 && !strncmp(name, "online", 6))
-		fs->node_online = value;
+	if (name - path >= 4 && !strncmp(name - 4, "cpu/", 4))
+		section = SECTION_CPU;
+	else if (name - path >= 5 && !strncmp(name - 5, "node/", 5))
+		section = SECTION_NODE;
+	else if (name > path)
+		return;
+	for (size_t i = 0; i < COUNT(lists); i++)
+		if (section == lists[i].section && (size_t)(end - name) == strlen(lists[i].name) &&
+		    !memcmp(name, lists[i].name, strlen(lists[i].name)))
+			*lists[i].value = value;
+}
+
+static const struct kind *const kinds[] = { &cpu_kind, &policy_kind, &node_kind };
+
+static bool beyond(const struct sysfs *fs, const struct kind *kind, uint32_t id, int line,
+		   struct err *err)
+{
+	return err_set_at(err, fs->name, line, line ? 1 : 0, "%s%u is beyond the last id, %u",
+			  kind->prefix, id, kind->limit - 1);
+}
+
+/* A value at a path that ends at `end`. */
+static bool store_path(struct sysfs *fs, enum section section, const char *path, const char *end,
+		       struct sysfs_value value, struct err *err)
+{
+	const char *rest;
+	uint32_t id;
+
+	for (const char *at = path; at < end; at += strcspn(at, "/") + 1) {
+		for (size_t i = 0; i < COUNT(kinds); i++) {
+			if (!numbered(kinds[i], at, &id, &rest) || rest > end)
+				continue;
+			if (id >= kinds[i]->limit)
+				return beyond(fs, kinds[i], id, value.line, err);
+			store(fs, kinds[i], id, rest, end, value);
+			return true;
+		}
+	}
+	store_list(fs, section, path, end, value);
+	return true;
 }
 
 static bool store_line(struct sysfs *fs, enum section section, char *line, int number,
 		       struct err *err)
 {
-	static const struct kind *const kinds[] = { &cpu_kind, &node_kind };
 	char *colon = strchr(line, ':');
 	struct sysfs_value value = { .line = number };
-	const char *rest;
-	uint32_t id;
 
 	if (!colon || colon == line)
 		return err_set_at(err, fs->name, number, 1,
 				  "found '%.60s' (allowed: path:value, or ### title)", line);
 	value.text = colon + 1 + strspn(colon + 1, " \t");
-	for (const char *at = line; at < colon; at += strcspn(at, "/") + 1) {
-		for (size_t i = 0; i < COUNT(kinds); i++) {
-			if (!numbered(kinds[i], at, &id, &rest) || rest > colon)
-				continue;
-			if (id >= kinds[i]->limit)
-				return err_set_at(err, fs->name, number, 1,
-						  "%s%u is beyond the last id, %u",
-						  kinds[i]->prefix, id, kinds[i]->limit - 1);
-			store(fs, kinds[i], id, rest, colon, value);
-			return true;
-		}
-	}
-	store_list(fs, section, line, colon, value);
-	return true;
+	return store_path(fs, section, line, colon, value, err);
 }
 
 /* uname's last word as the record names architectures. */
@@ -217,6 +252,23 @@ static void find_arch(struct sysfs *fs, const char *line)
 	for (size_t i = 0; word && i < COUNT(arches); i++)
 		if (!strcmp(word + 1, arches[i].machine))
 			fs->arch = arches[i].arch;
+}
+
+/* What the first lines of /proc/cpuinfo tell; the words are those of one architecture's kernel. */
+static void find_cpuinfo_arch(struct sysfs *fs, const char *text)
+{
+	static const struct {
+		const char *words, *arch;
+	} signs[] = {
+		{ "\nvendor_id\t: ", "x86_64" },	{ "\nCPU architecture: 8", "arm64" },
+		{ "\nCPU architecture\t: 8", "arm64" }, { "\nCPU architecture: 7", "arm" },
+		{ "\narch       : IA-64", "ia64" },	{ "\ncpu\t\t: POWER", "ppc64le" },
+		{ "\ncpu\t\t: Cell", "ppc64" },
+	};
+
+	for (size_t i = 0; !fs->arch && i < COUNT(signs); i++)
+		if (strstr(text, signs[i].words))
+			fs->arch = signs[i].arch;
 }
 
 static void init(struct sysfs *fs, struct arena *arena, const char *name)
@@ -296,8 +348,6 @@ static void read_numbered(struct sysfs *fs, const struct kind *kind, const char 
 			snprintf(path, sizeof(path), "%s/%s/%s%u/%s", root, kind->folder,
 				 kind->prefix, id, name);
 			slots[row->slot + number * row->stride] = read_value(fs->arena, path);
-			if (row->count && !slots[row->slot + number * row->stride].text)
-				break;
 		}
 	}
 }
@@ -320,8 +370,7 @@ static bool read_kind(struct sysfs *fs, const struct kind *kind, const char *roo
 		if (id < kind->limit)
 			read_numbered(fs, kind, root, id);
 		else
-			ok = err_set_at(err, fs->name, 0, 0, "%s%u is beyond the last id, %u",
-					kind->prefix, id, kind->limit - 1);
+			ok = beyond(fs, kind, id, 0, err);
 	}
 	if (dir)
 		closedir(dir);
@@ -344,6 +393,21 @@ static bool find_root(const char *path, char *root)
 	return false;
 }
 
+/* A copied tree often has /proc beside /sys. */
+static void read_cpuinfo(struct sysfs *fs, const char *path)
+{
+	char name[PATH_BYTES], text[4096 + 1];
+	FILE *in;
+
+	snprintf(name, sizeof(name), "%.4000s/proc/cpuinfo", path);
+	in = fopen(name, "re");
+	if (!in)
+		return;
+	text[fread(text, 1, sizeof(text) - 1, in)] = '\0';
+	find_cpuinfo_arch(fs, text);
+	fclose(in);
+}
+
 bool sysfs_load_tree(struct sysfs *fs, struct arena *arena, const char *path, struct err *err)
 {
 	char root[PATH_BYTES], name[PATH_BYTES + NAME_BYTES];
@@ -353,13 +417,96 @@ bool sysfs_load_tree(struct sysfs *fs, struct arena *arena, const char *path, st
 		return err_set_at(err, fs->name, 0, 0,
 				  "holds no cpu/, devices/system/cpu/ or "
 				  "sys/devices/system/cpu/");
+	read_cpuinfo(fs, path);
 	snprintf(name, sizeof(name), "%s/cpu/online", root);
 	fs->cpu_online = read_value(arena, name);
 	snprintf(name, sizeof(name), "%s/cpu/present", root);
 	fs->cpu_present = read_value(arena, name);
 	snprintf(name, sizeof(name), "%s/node/online", root);
 	fs->node_online = read_value(arena, name);
+	snprintf(name, sizeof(name), "%s/node/possible", root);
+	fs->node_possible = read_value(arena, name);
 	return read_kind(fs, &cpu_kind, root, err) && read_kind(fs, &node_kind, root, err);
+}
+
+/* What archive_read() hands its members to. */
+struct unpacking {
+	struct sysfs *fs;
+	char *root; /* what stands before devices/system/, NULL: none seen yet */
+};
+
+/* Where `words` begin in a path, as whole names; NULL when they are not in it. */
+static const char *find_names(const char *path, const char *words)
+{
+	const char *at = strstr(path, words);
+
+	while (at && at > path && at[-1] != '/')
+		at = strstr(at + 1, words);
+	return at;
+}
+
+static bool same_root(struct unpacking *u, const char *path, size_t length, struct err *err)
+{
+	if (!u->root)
+		u->root = arena_printf(u->fs->arena, "%.*s", (int)length, path);
+	return (strlen(u->root) == length && !memcmp(u->root, path, length)) ||
+	       err_set_at(err, u->fs->name, 0, 0,
+			  "holds more than one /sys: %.60sdevices and %.*sdevices", u->root,
+			  length < 60 ? (int)length : 60, path);
+}
+
+/* A directory cpuN or nodeN says that there is one, whatever is in it. */
+static bool use_dir(struct sysfs *fs, const char *path, struct err *err)
+{
+	const char *below = arena_printf(fs->arena, "%s/", path), *rest;
+	uint32_t id;
+
+	below += strcspn(below, "/") + 1;
+	for (size_t i = 0; i < COUNT(kinds); i++) {
+		if (!numbered(kinds[i], below, &id, &rest) || *rest)
+			continue;
+		if (id >= kinds[i]->limit)
+			return beyond(fs, kinds[i], id, 0, err);
+		slots_of(fs, kinds[i], id);
+	}
+	return true;
+}
+
+static bool use_member(void *context, const struct archive_member *member, struct err *err)
+{
+	struct unpacking *u = context;
+	const char *system = find_names(member->name, "devices/system/"), *path;
+	const char *cpuinfo = find_names(member->name, "proc/cpuinfo");
+	struct sysfs_value value = { 0 };
+	char *text;
+
+	if (cpuinfo && !cpuinfo[strlen("proc/cpuinfo")])
+		find_cpuinfo_arch(u->fs, member->text);
+	if (!system)
+		return true;
+	path = system + strlen("devices/system/");
+	if (strncmp(path, "cpu/", 4) && strncmp(path, "node/", 5))
+		return true;
+	if (!same_root(u, member->name, (size_t)(system - member->name), err))
+		return false;
+	if (member->is_dir)
+		return use_dir(u->fs, path, err);
+	if (!member->size)
+		return true;
+	text = arena_strdup(u->fs->arena, member->text);
+	text[strcspn(text, "\n")] = '\0';
+	value.text = text;
+	return store_path(u->fs, SECTION_NONE, path, path + strlen(path), value, err);
+}
+
+bool sysfs_load_archive(struct sysfs *fs, struct arena *arena, const char *path, struct err *err)
+{
+	struct unpacking u = { .fs = fs };
+
+	init(fs, arena, path);
+	if (!archive_read(arena, path, use_member, &u, err))
+		return false;
+	return u.root || err_set_at(err, fs->name, 0, 0, "holds no devices/system/cpu/");
 }
 
 static const char *slot_path(const struct kind *kind, uint32_t id, int slot, char *out, size_t size)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The files under /sys/devices/system that matter to a machine, from a dump or a directory.
+ * The files under /sys/devices/system that matter to a machine, from a dump, a directory or an
+ * archive of one.
  *
  * What is there is stored as text in slots: a fixed set for each cpu and node, named by the rows
  * of the tables in sysfs_source.c. Nothing is interpreted here.
@@ -46,13 +47,14 @@ struct sysfs {
 	struct arena *arena;
 	const char *name; /* the dump's or the tree's, for messages */
 	const char *arch; /* NULL: not said */
-	struct sysfs_value cpu_online, cpu_present, node_online;
+	struct sysfs_value cpu_online, cpu_present, node_online, node_possible;
 	struct sysfs_value *cpu[MACHINE_MAX_CPUS];   /* NULL or NR_CPU_SLOTS values */
 	struct sysfs_value *node[MACHINE_MAX_NODES]; /* NULL or NR_NODE_SLOTS values */
 };
 
 bool sysfs_load_dump(struct sysfs *fs, struct arena *arena, const char *path, struct err *err);
 bool sysfs_load_tree(struct sysfs *fs, struct arena *arena, const char *path, struct err *err);
+bool sysfs_load_archive(struct sysfs *fs, struct arena *arena, const char *path, struct err *err);
 
 /* "cpu3/topology/core_cpus_list" into out, for messages. */
 const char *sysfs_cpu_path(uint32_t cpu, int slot, char *out, size_t size);

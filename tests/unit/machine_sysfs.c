@@ -114,7 +114,7 @@ static void wrong_dumps_are_refused_with_line_and_reason(void **state)
 	refuse_dump("cpu0/topology/core_cpus_list:0\ncpu0/cpu_capacity:0\n", "allowed: 1 to 1024");
 	refuse_dump("cpu0/topology/core_cpus_list:0\nnode0/cpulist:0\nnode0/distance:10 20\n",
 		    "allowed: 1 numbers");
-	refuse_dump("cpu0/topology/core_cpus_list:0\nnode0/cpulist:0\nnode0/distance:0\n",
+	refuse_dump("cpu0/topology/core_cpus_list:0\nnode0/cpulist:0\nnode0/distance:9\n",
 		    "allowed: 10");
 	refuse_dump("cpu0/topology/core_cpus_list:0\nnode0/cpulist:0\nnode1/cpulist:\n"
 		    "node0/distance:10 20\n",
