@@ -18,7 +18,8 @@ static void replace(struct bytes *b, size_t at, size_t cut, const uint8_t *piece
 
 	if (size > MAX_PIECE || b->size - cut + size > b->room)
 		return;
-	memcpy(copy, piece, size);
+	if (size)
+		memcpy(copy, piece, size);
 	memmove(b->data + at + size, b->data + at + cut, b->size - at - cut);
 	memcpy(b->data + at, copy, size);
 	b->size = b->size - cut + size;
