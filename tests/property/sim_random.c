@@ -24,7 +24,7 @@ struct watch {
 	bool asleep[SIM_RANDOM_CPUS];
 	uint32_t on[MAX_TASKS], set[MAX_TASKS];
 	bool born[MAX_TASKS], blocked[MAX_TASKS], waking[MAX_TASKS], dead[MAX_TASKS];
-	uint64_t switches;
+	uint64_t switches, sent_ns[SIM_RANDOM_CPUS]; /* when an interrupt was sent; 0: all taken */
 };
 
 static void must_hold(const struct watch *w, bool holds, int line, const char *what)
@@ -94,6 +94,14 @@ static void watch_task(struct watch *w, const struct trace_event *e)
 	}
 }
 
+/* Kernel work, the longest of which is a fork, keeps an interrupt waiting no longer. */
+static uint64_t served_ns(const struct watch *w, uint32_t cpu)
+{
+	uint64_t share = w->machine->nr_cpus > w->machine->nr_cores ? 60 : 100;
+
+	return 80000ull * CAPACITY_FULL * 100 / w->machine->cpu[cpu].capacity / share;
+}
+
 static void watch_event(void *context, const struct trace_event *e)
 {
 	struct watch *w = context;
@@ -102,6 +110,12 @@ static void watch_event(void *context, const struct trace_event *e)
 	w->last_ns = e->t_ns;
 	if (e->kind == TRACE_SWITCH) {
 		watch_switch(w, e);
+	} else if (e->kind == TRACE_IPI && !w->sent_ns[e->arg]) {
+		w->sent_ns[e->arg] = e->t_ns;
+	} else if (e->kind == TRACE_IRQ && (e->arg == IRQ_RESCHED || e->arg == IRQ_CALL)) {
+		must(w,
+		     !w->sent_ns[e->cpu] || e->t_ns <= w->sent_ns[e->cpu] + served_ns(w, e->cpu));
+		w->sent_ns[e->cpu] = 0;
 	} else if (e->kind == TRACE_IDLE_ENTER) {
 		must(w, !w->asleep[e->cpu] && w->curr[e->cpu] == TASK_NONE);
 		w->asleep[e->cpu] = true;

@@ -71,18 +71,62 @@ static void a_busy_sibling_slows_a_thread_to_its_share(void **state)
 static void work_in_progress_slows_down_when_the_sibling_wakes(void **state)
 {
 	struct fixture *f = *state;
+	uint64_t alone, user;
+	uint32_t go;
 
 	use(f, (struct sim_shape){ 1, 1, 1, 2 });
-	marked_computation(f, 10000000);
+	go = program_resource(f->b, RESOURCE_SEMAPHORE, 0, 1);
+	begin(f, "early");
+	op(f, OP_SEM_POST, 1, go);
+	op(f, OP_MARK, 0, 0);
+	op(f, OP_COMPUTE, 1000000, 0);
+	op(f, OP_MARK, 1, 0);
+	end(f);
 	begin(f, "late");
-	op(f, OP_SLEEP, 6000000, 0);
-	op(f, OP_COMPUTE, 600000, 0);
+	op(f, OP_SEM_WAIT, 0, go);
+	op(f, OP_SLEEP, 300000, 0);
+	op(f, OP_MARK, 2, 0);
+	op(f, OP_COMPUTE, 60000000, 0);
 	end(f);
 	start_on(f, 0, 0);
 	start_on(f, 1, 1);
 	run(f);
-	/* 0.6 ms of work at 60 %: the other loses 0.4 ms, and a little to kernel work. */
-	assert_in_range(sim_task_times(f->sim, 0).user_ns, 10400000, 10410000);
+	alone = f->result.mark_ns[2] - f->result.mark_ns[0];
+	assert_in_range(alone, 300000, 310000);
+	/* What is left when the other comes goes on at 60 %; the other worked a little before. */
+	user = alone + (1000000 - alone) * 10 / 6;
+	assert_in_range(sim_task_times(f->sim, 0).user_ns, user - 100, user + 10000);
+}
+
+struct wakings {
+	uint64_t first_ns[8];
+};
+
+static void note_waking(void *context, const struct trace_event *e)
+{
+	struct wakings *w = context;
+
+	if (e->kind == TRACE_WAKING && !w->first_ns[e->task])
+		w->first_ns[e->task] = e->t_ns;
+}
+
+static void sleepers_of_one_cpu_wake_in_the_order_of_their_timers(void **state)
+{
+	static const uint64_t ms[8] = { 50, 20, 80, 30, 70, 10, 60, 40 };
+	struct wakings wakings = { 0 };
+	struct fixture *f = *state;
+
+	for (uint32_t i = 0; i < 8; i++) {
+		begin(f, "sleeper");
+		op(f, OP_SLEEP, ms[i] * 1000000, 0);
+		end(f);
+		start_on(f, i, 1);
+	}
+	prepare(f);
+	trace_add_sink(sim_trace(f->sim), note_waking, &wakings);
+	f->result = sim_run(f->sim);
+	for (uint32_t i = 0; i < 8; i++)
+		assert_in_range(wakings.first_ns[i], ms[i] * 1000000, (ms[i] + 5) * 1000000);
 }
 
 static void a_sleep_lasts_its_time_and_the_way_back(void **state)
@@ -321,6 +365,7 @@ int main(void)
 		SIM_TEST(a_cpu_of_half_capacity_takes_twice_as_long),
 		SIM_TEST(a_busy_sibling_slows_a_thread_to_its_share),
 		SIM_TEST(work_in_progress_slows_down_when_the_sibling_wakes),
+		SIM_TEST(sleepers_of_one_cpu_wake_in_the_order_of_their_timers),
 		SIM_TEST(a_sleep_lasts_its_time_and_the_way_back),
 		SIM_TEST(a_short_sleep_leaves_the_polling_state_faster),
 		SIM_TEST(a_period_wakes_at_multiples_since_the_task_began),

@@ -139,6 +139,63 @@ static void a_write_woke_all_readers_before(void **state)
 	assert_int_equal(counted(f, "sim.stream_read_waits"), 3);
 }
 
+/* One wake-up for one write; the reader that it woke leaves bytes, and wakes the next. */
+static void a_reader_that_leaves_bytes_wakes_the_next(void **state)
+{
+	struct fixture *f = *state;
+	uint32_t pipe;
+
+	use(f, (struct sim_shape){ 1, 1, 4, 1 });
+	pipe = pipe_of(f, 65536);
+	repeat(f, "reader", OP_READ, 100, 1, pipe);
+	begin(f, "writer");
+	op(f, OP_SLEEP, 10000000, 0);
+	op(f, OP_WRITE, 300, pipe);
+	end(f);
+	start(f, 0);
+	start(f, 0);
+	start(f, 0);
+	start(f, 1);
+	run(f);
+	assert_int_equal(f->result.status, SIM_DONE);
+	assert_int_equal(counted(f, "sim.wakes"), 3 + 1);
+}
+
+/* The sender fills the buffer and sleeps; so many messages are read; how many writes began? */
+static uint64_t writes_after_reads(struct fixture *f, uint64_t reads)
+{
+	uint32_t socket = program_resource(f->b, RESOURCE_SOCKET, 212992, 1);
+
+	repeat(f, "sender", OP_WRITE, 100, 300, socket);
+	begin(f, "receiver");
+	op(f, OP_SLEEP, 50000000, 0);
+	op(f, OP_LOOP, reads, 0);
+	op(f, OP_READ, 100, socket);
+	op(f, OP_END, 0, 0);
+	end(f);
+	start(f, 0);
+	start(f, 1);
+	run(f);
+	return counted(f, "sim.stream_writes");
+}
+
+/* 70 messages of 768 bytes are more than a quarter of 212992, 69 are less. */
+static void a_sender_sleeps_while_more_than_a_quarter_is_in_use(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_int_equal(writes_after_reads(f, 278 - 70), 279);
+	assert_int_equal(f->result.status, SIM_DEADLOCK);
+}
+
+static void a_sender_wakes_at_a_quarter(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_int_equal(writes_after_reads(f, 278 - 69), 300);
+	assert_int_equal(f->result.status, SIM_DONE);
+}
+
 static void all_who_poll_are_woken_by_one_write(void **state)
 {
 	struct fixture *f = *state;
@@ -229,6 +286,9 @@ int main(void)
 		SIM_TEST(a_socket_holds_278_small_messages),
 		SIM_TEST(a_write_wakes_one_reader_since_5_6),
 		SIM_TEST(a_write_woke_all_readers_before),
+		SIM_TEST(a_reader_that_leaves_bytes_wakes_the_next),
+		SIM_TEST(a_sender_sleeps_while_more_than_a_quarter_is_in_use),
+		SIM_TEST(a_sender_wakes_at_a_quarter),
 		SIM_TEST(all_who_poll_are_woken_by_one_write),
 		SIM_TEST(a_message_costs_lines_when_the_reader_is_on_another_core),
 		SIM_TEST(on_one_core_the_lines_are_there),
