@@ -68,6 +68,36 @@ static inline bool assumes(const struct machine *m, const char *words)
 	return false;
 }
 
+/* Written as JSON and read back it is the same record, to the last word. */
+static inline void survives_json(const char *name, const struct machine *m)
+{
+	struct err err = { 0 };
+	const char *text = machine_to_json(&arena, m);
+	struct machine *again = json_read_machine(&arena, name, name, text, strlen(text), &err);
+
+	if (!again)
+		fail_msg("%s: %d:%d: %s", name, err.line, err.column, err.what);
+	if (strcmp(text, machine_to_json(&arena, again)))
+		fail_msg("%s: not the same text", name);
+	assert_int_equal(m->nr_cpus, again->nr_cpus);
+	assert_int_equal(m->nr_nodes, again->nr_nodes);
+	assert_true(m->has_clusters == again->has_clusters);
+	assert_true(cpuset_equal(&m->present, &again->present));
+	assert_true(cpuset_equal(&m->online, &again->online));
+	assert_true(cpuset_equal(&m->nodes, &again->nodes));
+	assert_memory_equal(m->cpu, again->cpu, m->nr_cpus * sizeof(*m->cpu));
+	cpuset_for_each (from, &m->nodes)
+		cpuset_for_each (to, &m->nodes)
+			assert_int_equal(machine_distance(m, from, to),
+					 machine_distance(again, from, to));
+	for (int i = 0; i < NR_COSTS; i++) {
+		assert_int_equal(m->costs.of[i].value, again->costs.of[i].value);
+		assert_string_equal(m->costs.of[i].source, again->costs.of[i].source);
+		assert_true(m->costs.of[i].inherited == again->costs.of[i].inherited);
+	}
+	assert_int_equal(m->nr_assumed, again->nr_assumed);
+}
+
 /* A file of the test's own data. */
 static inline const char *data(const char *name)
 {
