@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The main job: from options or a file to an experiment, through the laboratory, to a table. */
-#include "base/check.h"
 #include "cli/commands.h"
 #include "lab/lab.h"
 #include "report/form.h"
@@ -26,14 +25,6 @@ static void show_progress(void *context, uint32_t done, uint32_t total)
 	p->shown = true;
 }
 
-static bool is_file(const struct options *options)
-{
-	const char *word = options->nr_words ? options->word[0] : "";
-	size_t length = strlen(word);
-
-	return length > 5 && strcmp(word + length - 5, ".json") == 0;
-}
-
 static bool add_words(struct experiment *e, const struct options *options, struct err *err)
 {
 	if (!options->nr_words)
@@ -53,7 +44,8 @@ static bool apply_options(struct experiment *e, const struct options *options, s
 	uint64_t seeds, seed;
 
 	e->machine = option_value(options, OPTION_machine, e->machine);
-	e->profile = option_value(options, OPTION_profile, e->profile ? e->profile : "v6.12");
+	e->profile =
+		option_value(options, OPTION_profile, e->profile ? e->profile : DEFAULT_PROFILE);
 	e->variant[0] = option_value(options, OPTION_base, e->variant[0]);
 	if (!option_number(options, OPTION_seeds, 1, EXPERIMENT_MAX_SEEDS, e->nr_seeds, &seeds,
 			   err) ||
@@ -87,13 +79,8 @@ static bool apply_options(struct experiment *e, const struct options *options, s
 static bool experiment_of(struct experiment *e, struct arena *arena, const struct options *options,
 			  struct err *err)
 {
-	*e = (struct experiment){ .title = "",
-				  .note = "",
-				  .nr_variants = 1,
-				  .variant = { "base" },
-				  .nr_seeds = 10,
-				  .first_seed = 1 };
-	if (!is_file(options))
+	experiment_init(e);
+	if (!options->nr_words || !names_experiment(options->word[0]))
 		return add_words(e, options, err) && apply_options(e, options, err);
 	if (options->nr_words > 1)
 		return err_set(err, "an experiment file is the only word; '%s' is too much",

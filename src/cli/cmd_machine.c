@@ -7,6 +7,11 @@
 
 #include <string.h>
 
+static void put_count(uint32_t count, const char *what, const char *after)
+{
+	printf("%u %s%s%s", count, what, count == 1 ? "" : "s", after);
+}
+
 static void show_shape(const struct machine *m)
 {
 	char list[256];
@@ -15,10 +20,14 @@ static void show_shape(const struct machine *m)
 	printf("  architecture %s, cpus %s", m->arch, cpuset_print(&m->online, list, sizeof(list)));
 	if (!cpuset_equal(&m->online, &m->present))
 		printf(" online of %s", cpuset_print(&m->present, list, sizeof(list)));
-	printf("\n  %u packages, %u dies, %u LLCs, ", m->nr_packages, m->nr_dies, m->nr_llcs);
+	fputs("\n  ", stdout);
+	put_count(m->nr_packages, "package", ", ");
+	put_count(m->nr_dies, "die", ", ");
+	put_count(m->nr_llcs, "LLC", ", ");
 	if (m->has_clusters)
-		printf("%u clusters, ", m->nr_clusters);
-	printf("%u cores, %u cpus\n", m->nr_cores, cpuset_weight(&m->present));
+		put_count(m->nr_clusters, "cluster", ", ");
+	put_count(m->nr_cores, "core", ", ");
+	put_count(cpuset_weight(&m->present), "cpu", "\n");
 	for (uint32_t i = 0; i < m->nr_assumed; i++)
 		printf("  assumed: %s\n", m->assumed[i]);
 }
@@ -38,7 +47,8 @@ static void show_nodes(const struct machine *m, struct arena *arena)
 		cpuset_for_each (to, &m->nodes) {
 			if (used < sizeof(distances) - 12)
 				used += (size_t)snprintf(distances + used, sizeof(distances) - used,
-							 "%3u ", machine_distance(m, node, to));
+							 used ? " %3u" : "%3u",
+							 machine_distance(m, node, to));
 		}
 		table_cell(table, "%u", node);
 		table_cell(table, "%s", cpuset_print(&m->node_cpus[node], list, sizeof(list)));

@@ -47,7 +47,7 @@ static bool parse_job(struct run *run, const struct options *options, struct err
 		return err_set(err, "which machine? Give -m MACHINE ('schedlab list machines')");
 	if (!options->nr_words)
 		return err_set(err, "what is to be run? Give a workload after '--'");
-	run->job.profile = option_value(options, OPTION_profile, "v6.12");
+	run->job.profile = option_value(options, OPTION_profile, DEFAULT_PROFILE);
 	run->job.variant = option_value(options, OPTION_features, "base");
 	run->job.machine = command_machine_named(&run->arena, options, machine, err);
 	if (!run->job.machine)
@@ -85,7 +85,7 @@ static void close_trace(struct run *run)
 		die("cannot write the trace: %s", strerror(errno));
 }
 
-/* Counters are for programs and for --explain. */
+/* What is counted rather than measured. */
 static bool is_counter(const char *name)
 {
 	static const char *const families[] = { "memory.", "cost.", "sim.", "lb.",
@@ -97,24 +97,28 @@ static bool is_counter(const char *name)
 	return false;
 }
 
-static const struct run_metric *metrics_of(struct run *run, uint32_t *count)
+/* Programs get every figure; people get counters in a section of their own, without zeros. */
+static const struct run_metric *select(struct run *run, bool counters, uint32_t *count)
 {
 	const struct stored_result *result = &run->outcome.result;
 	struct run_metric *metric = ARENA_ARRAY(&run->arena, struct run_metric, result->nr_metrics);
-	bool all = run->explain || run->format == FORMAT_run_json;
+	bool all = run->format == FORMAT_run_json;
 
 	*count = 0;
-	for (uint32_t i = 0; i < result->nr_metrics; i++)
-		if (all || !is_counter(result->metric[i].name))
+	for (uint32_t i = 0; i < result->nr_metrics; i++) {
+		const struct stored_metric *figure = &result->metric[i];
+
+		if (all || (counters ? is_counter(figure->name) && figure->value != 0
+				     : !is_counter(figure->name)))
 			metric[(*count)++] =
-				(struct run_metric){ result->metric[i].name, result->metric[i].unit,
-						     result->metric[i].value };
+				(struct run_metric){ figure->name, figure->unit, figure->value };
+	}
 	return metric;
 }
 
-static const struct run_section *why(struct run *run)
+static const struct run_section *why(struct run *run, uint32_t *count)
 {
-	struct run_section *section = ARENA_NEW(&run->arena, struct run_section);
+	struct run_section *section = ARENA_ARRAY(&run->arena, struct run_section, 2);
 	struct run_metric *metric = ARENA_ARRAY(&run->arena, struct run_metric, explain_nr_rows());
 
 	for (uint32_t i = 0; i < explain_nr_rows(); i++) {
@@ -124,8 +128,11 @@ static const struct run_section *why(struct run *run)
 			metric[section->metrics++] =
 				(struct run_metric){ explain_name(i), explain_unit(i), value };
 	}
-	section->title = "why";
-	section->metric = metric;
+	section[0].title = "why";
+	section[0].metric = metric;
+	section[1].title = "counters";
+	section[1].metric = select(run, true, &section[1].metrics);
+	*count = run->format == FORMAT_run_json ? 1 : 2;
 	return section;
 }
 
@@ -156,11 +163,11 @@ static void print(struct run *run)
 		.summary = native_summary(run),
 		.seed = run->job.seed,
 		.trace_hash = run->outcome.result.trace_hash,
-		.section = run->explain ? why(run) : NULL,
-		.sections = run->explain ? 1 : 0,
 	};
 
-	report.metric = metrics_of(run, &report.metrics);
+	report.metric = select(run, false, &report.metrics);
+	if (run->explain)
+		report.section = why(run, &report.sections);
 	if (run->format == FORMAT_run_json)
 		run_write_json(&report, stdout);
 	else

@@ -42,6 +42,17 @@ static bool parse_partitions(struct topology_options *changes, struct arena *are
 	return true;
 }
 
+/* nosmt: only the first present thread of each core comes up. */
+static void leave_out_siblings(const struct machine *m, struct cpuset *offline)
+{
+	cpuset_for_each (cpu, &m->present) {
+		for (uint32_t other = cpuset_first(&m->present); other < cpu;
+		     other = cpuset_next(&m->present, other + 1))
+			if (m->cpu[other].core == m->cpu[cpu].core)
+				cpuset_add(offline, cpu);
+	}
+}
+
 static bool parse_changes(struct topology_options *changes, struct arena *arena,
 			  const struct machine *m, const struct options *options, struct err *err)
 {
@@ -60,29 +71,18 @@ static bool parse_changes(struct topology_options *changes, struct arena *arena,
 	changes->fake_nodes = (uint32_t)fake_nodes;
 	changes->has_relax_level = option_given(options, OPTION_relax);
 	changes->relax_level = (uint32_t)relax;
-	if (option_given(options, OPTION_nosmt))
+	if (option_given(options, OPTION_nosmt)) {
 		changes->smt = BOOT_SMT_OFF;
-	return true;
-}
-
-/* nosmt: only the first present thread of each core comes up. */
-static void leave_out_siblings(const struct machine *m, const struct cpuset *offline)
-{
-	struct cpuset set = *offline;
-
-	cpuset_for_each (cpu, &m->present) {
-		for (uint32_t other = cpuset_first(&m->present); other < cpu;
-		     other = cpuset_next(&m->present, other + 1))
-			if (m->cpu[other].core == m->cpu[cpu].core)
-				cpuset_add(&set, cpu);
+		leave_out_siblings(m, &sets[0]);
 	}
+	return true;
 }
 
 static struct topology *build(struct arena *arena, const struct options *options, const char *spec,
 			      struct err *err)
 {
 	struct machine *m = command_machine_named(arena, options, spec, err);
-	const char *profile = option_value(options, OPTION_profile, "v6.12");
+	const char *profile = option_value(options, OPTION_profile, DEFAULT_PROFILE);
 	struct topology_options changes;
 	struct topology_rules rules;
 	struct topology *t;
@@ -90,8 +90,6 @@ static struct topology *build(struct arena *arena, const struct options *options
 	if (!m || !topology_rules_for(profile, m->arch, &rules, err) ||
 	    !parse_changes(&changes, arena, m, options, err))
 		return NULL;
-	if (changes.smt == BOOT_SMT_OFF)
-		leave_out_siblings(m, changes.offline);
 	t = topology_build(arena, m, &rules, &changes, err);
 	if (t && option_given(options, OPTION_check) && !topology_check(t, err))
 		return NULL;
@@ -100,14 +98,14 @@ static struct topology *build(struct arena *arena, const struct options *options
 
 static void print(const struct topology *t, enum format_id format)
 {
-	if (format == FORMAT_topo_sched_verbose)
-		topology_print_verbose(stdout, t);
-	else if (format == FORMAT_topo_json)
-		topology_print_json(stdout, t);
-	else if (format == FORMAT_topo_dot)
-		topology_print_dot(stdout, t);
-	else
-		topology_print_tree(stdout, t);
+	static void (*const printers[NR_FORMATS])(FILE * out, const struct topology *t) = {
+		[FORMAT_topo_tree] = topology_print_tree,
+		[FORMAT_topo_sched_verbose] = topology_print_verbose,
+		[FORMAT_topo_json] = topology_print_json,
+		[FORMAT_topo_dot] = topology_print_dot,
+	};
+
+	printers[format](stdout, t);
 }
 
 static struct hierarchy *other_side(struct arena *arena, const struct options *options,

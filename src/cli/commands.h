@@ -21,11 +21,8 @@ enum exit_code {
 #include "cli/commands.def"
 #undef COMMAND
 
-/* The machine named by -m, with the --set changes; NULL and err set when wrong. */
+/* The machine that `spec` names, with the --set changes; NULL and err set when wrong. */
 struct machine *command_machine_named(struct arena *arena, const struct options *options,
 				      const char *spec, struct err *err);
-
-/* Flushes standard output; ends the program when it could not be written. */
-void finish_output(void);
 
 #endif

@@ -11,22 +11,20 @@ static void wrap(FILE *out, const char *text, int indent)
 {
 	int column = indent;
 
-	while (*text) {
+	for (;;) {
 		size_t length = strcspn(text, " ");
 
-		if (column + (int)length > WIDTH && column > indent) {
-			fprintf(out, "\n%*s", indent, "");
-			column = indent;
-		}
 		fwrite(text, 1, length, out);
 		column += (int)length;
-		text += length;
-		while (*text == ' ') {
-			text++;
-			if (*text && column < WIDTH) {
-				fputc(' ', out);
-				column++;
-			}
+		text += length + strspn(text + length, " ");
+		if (!*text)
+			break;
+		if (column + 1 + (int)strcspn(text, " ") > WIDTH) {
+			fprintf(out, "\n%*s", indent, "");
+			column = indent;
+		} else {
+			fputc(' ', out);
+			column++;
 		}
 	}
 	fputc('\n', out);

@@ -29,7 +29,8 @@ struct machine *command_machine_named(struct arena *arena, const struct options 
 	return machine;
 }
 
-void finish_output(void)
+/* Ends the program when standard output could not be written. */
+static void finish_output(void)
 {
 	if (fflush(stdout) != 0 || ferror(stdout)) {
 		if (errno == EPIPE)

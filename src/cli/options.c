@@ -12,7 +12,7 @@ static bool takes_workload(enum command_id id)
 	return id == COMMAND_compare || id == COMMAND_run;
 }
 
-static bool is_experiment(const char *word)
+bool names_experiment(const char *word)
 {
 	size_t length = strlen(word);
 
@@ -124,7 +124,7 @@ bool command_line_parse(struct options *options, int argc, char **argv, struct e
 		if (!good)
 			return false;
 		if (takes_workload(options->command) && options->nr_words == 1 &&
-		    !is_experiment(options->word[0]))
+		    !names_experiment(options->word[0]))
 			only_words = true;
 	}
 	return true;

@@ -29,6 +29,8 @@ enum option_id {
 	NR_OPTIONS
 };
 
+#define DEFAULT_PROFILE "v6.12" /* when -k is not given */
+
 enum options_limits { OPTIONS_MAX_REPEATS = 32, OPTIONS_MAX_WORDS = 256 };
 
 struct options {
@@ -41,6 +43,9 @@ struct options {
 
 /* argv[0] is the command's name. Pointers into argv are kept. */
 bool command_line_parse(struct options *options, int argc, char **argv, struct err *err);
+
+/* Whether the word is the file of an experiment rather than a workload. */
+bool names_experiment(const char *word);
 
 /* The last value given, or `otherwise`. */
 const char *option_value(const struct options *options, enum option_id id, const char *otherwise);

@@ -106,6 +106,22 @@ static bool key_first_seed(struct reading *r, const json_t *value)
 	return true;
 }
 
+/* A command line in words; quotes are not special. */
+static bool split_command(struct reading *r, const char *command)
+{
+	struct experiment *e = r->experiment;
+	char *text = arena_strdup(r->arena, command), *rest = NULL;
+
+	for (char *word = strtok_r(text, " \t\n", &rest); word;
+	     word = strtok_r(NULL, " \t\n", &rest)) {
+		if (e->nr_words == EXPERIMENT_MAX_WORDS)
+			return err_set(r->err, "the workload has more than %d words",
+				       EXPERIMENT_MAX_WORDS);
+		e->word[e->nr_words++] = word;
+	}
+	return e->nr_words ? true : err_set(r->err, "the workload is empty");
+}
+
 static bool key_workload(struct reading *r, const json_t *value)
 {
 	if (json_is_array(value) && !json_array_size(value))
@@ -115,7 +131,7 @@ static bool key_workload(struct reading *r, const json_t *value)
 				 &r->experiment->nr_words);
 	if (!json_is_string(value))
 		return wrong(r, "a command line", value);
-	return experiment_split(r->experiment, r->arena, json_string_value(value), r->err);
+	return split_command(r, json_string_value(value));
 }
 
 static bool key_metrics(struct reading *r, const json_t *value)
@@ -191,6 +207,16 @@ static bool read_keys(struct reading *r, json_t *root)
 	return true;
 }
 
+void experiment_init(struct experiment *experiment)
+{
+	*experiment = (struct experiment){ .title = "",
+					   .note = "",
+					   .nr_variants = 1,
+					   .variant = { "base" },
+					   .nr_seeds = 10,
+					   .first_seed = 1 };
+}
+
 bool experiment_read(struct experiment *experiment, struct arena *arena, const char *path,
 		     struct err *err)
 {
@@ -199,12 +225,7 @@ bool experiment_read(struct experiment *experiment, struct arena *arena, const c
 	json_t *root;
 	bool good;
 
-	*experiment = (struct experiment){ .title = "",
-					   .note = "",
-					   .nr_variants = 1,
-					   .variant = { "base" },
-					   .nr_seeds = 10,
-					   .first_seed = 1 };
+	experiment_init(experiment);
 	root = json_load_file(path, JSON_REJECT_DUPLICATES, &at);
 	if (!root)
 		return at.line < 1 ? err_set_at(err, path, 0, 0, "%s", at.text)
@@ -215,19 +236,4 @@ bool experiment_read(struct experiment *experiment, struct arena *arena, const c
 		good = err_set_at(err, path, 0, 0, "an experiment is a JSON object");
 	json_decref(root);
 	return good;
-}
-
-bool experiment_split(struct experiment *experiment, struct arena *arena, const char *command,
-		      struct err *err)
-{
-	char *text = arena_strdup(arena, command), *rest = NULL;
-
-	for (char *word = strtok_r(text, " \t\n", &rest); word;
-	     word = strtok_r(NULL, " \t\n", &rest)) {
-		if (experiment->nr_words == EXPERIMENT_MAX_WORDS)
-			return err_set(err, "the workload has more than %d words",
-				       EXPERIMENT_MAX_WORDS);
-		experiment->word[experiment->nr_words++] = word;
-	}
-	return experiment->nr_words ? true : err_set(err, "the workload is empty");
 }

@@ -50,15 +50,15 @@ struct experiment {
 	const struct published *published; /* NULL: none */
 };
 
+/* What holds unless a file or an option says otherwise: the base alone, ten seeds from 1. */
+void experiment_init(struct experiment *experiment);
+
 /*
- * Reads an experiment file; published tables are read from beside it ("../published/NAME") or from
- * the share folder. Everything is allocated in `arena`. False and err set when it is wrong.
+ * Reads an experiment file, over what experiment_init() sets; a published table is read from
+ * "../published/NAME" beside it. Everything is allocated in `arena`. False and err set when it is
+ * wrong.
  */
 bool experiment_read(struct experiment *experiment, struct arena *arena, const char *path,
 		     struct err *err);
-
-/* Splits a command at blanks into words; quotes are not special. */
-bool experiment_split(struct experiment *experiment, struct arena *arena, const char *command,
-		      struct err *err);
 
 #endif

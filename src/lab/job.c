@@ -40,8 +40,8 @@ static void add(struct figures *f, const char *name, const char *unit, const cha
 static void add_workload(struct figures *f, const struct workload *w,
 			 const struct workload_run *run)
 {
-	struct workload_metric metric[64];
-	uint32_t count = workload_metrics(w, run, metric, 64);
+	struct workload_metric metric[WORKLOAD_MAX_METRICS];
+	uint32_t count = workload_metrics(w, run, metric, WORKLOAD_MAX_METRICS);
 
 	for (uint32_t i = 0; i < count; i++)
 		add(f, metric[i].name, metric[i].unit, metric[i].better, metric[i].value);
@@ -69,9 +69,9 @@ static void add_measured(struct figures *f, const struct measure *measure, const
 
 static void add_memory(struct figures *f, const struct memory *mem)
 {
-	for (uint32_t class = 0; class < memory_nr_classes(mem); class ++) {
-		const struct memory_counts *counts = memory_class_counts(mem, class);
-		const char *name = memory_class_name(mem, class);
+	for (uint32_t i = 0; i < memory_nr_classes(mem); i++) {
+		const struct memory_counts *counts = memory_class_counts(mem, i);
+		const char *name = memory_class_name(mem, i);
 		uint64_t misses = 0;
 
 		for (size_t tie = 0; tie < NR_TIES; tie++)

@@ -48,7 +48,7 @@ static enum better better_of(const char *name)
 static void add_args(struct report *report, struct report_row *row,
 		     const struct workload_command *command)
 {
-	for (uint32_t i = 0; i < command->nr_swept && i < REPORT_ARGS; i++)
+	for (uint32_t i = 0; i < command->nr_swept; i++)
 		report_add_arg(report, row,
 			       (struct report_arg){ command->key[i], NULL, command->value[i] });
 }

@@ -9,10 +9,6 @@
 #include "machine/read.h"
 #include "sched/config.h"
 
-#include "base/check.h"
-
-#include <string.h>
-
 enum { LAB_MAX_JOBS = 1000000 };
 
 struct position {
@@ -139,7 +135,22 @@ static bool check_input(struct lab *lab, struct err *err)
 		if (!good)
 			return false;
 	}
+	if (lab->nr_variants < 2)
+		return err_set(
+			err, "compare with what? Give --with VARIANT, or --aa for the noise alone");
 	return lab->commands != NULL;
+}
+
+/* What a report has room for: variants, the A/A one included, and swept arguments. */
+static bool fits_report(const struct lab *lab, struct err *err)
+{
+	uint32_t nr_swept = lab->commands->command[0].nr_swept;
+
+	if (lab->nr_variants > REPORT_VARIANTS)
+		return err_set(err, "%u variants, the base and A/A included (allowed: %d)",
+			       lab->nr_variants, REPORT_VARIANTS);
+	return nr_swept <= REPORT_ARGS ||
+	       err_set(err, "%u arguments are swept (allowed: %d)", nr_swept, REPORT_ARGS);
 }
 
 /* Jobs are counted in 64 bits: 1024 cells, 17 variants and 10000 seeds are 174 million. */
@@ -193,7 +204,7 @@ enum lab_end lab_run(struct lab *lab, struct arena *arena, const struct experime
 
 	*lab = (struct lab){ .experiment = experiment, .options = *options, .arena = arena };
 	lab->nr_variants = experiment->nr_variants + (options->aa ? 1 : 0);
-	if (!check_input(lab, err) || !count_jobs(lab, err))
+	if (!check_input(lab, err) || !fits_report(lab, err) || !count_jobs(lab, err))
 		return LAB_WRONG;
 	lab->slot = ARENA_ARRAY(arena, struct lab_slot, lab->nr_jobs);
 	jobs = jobs_to_run(lab, &count);
