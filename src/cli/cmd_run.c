@@ -98,7 +98,7 @@ static bool is_counter(const char *name)
 }
 
 /* Programs get every figure; people get counters in a section of their own, without zeros. */
-static const struct run_metric *select(struct run *run, bool counters, uint32_t *count)
+static const struct run_metric *pick_figures(struct run *run, bool counters, uint32_t *count)
 {
 	const struct stored_result *result = &run->outcome.result;
 	struct run_metric *metric = ARENA_ARRAY(&run->arena, struct run_metric, result->nr_metrics);
@@ -131,7 +131,7 @@ static const struct run_section *why(struct run *run, uint32_t *count)
 	section[0].title = "why";
 	section[0].metric = metric;
 	section[1].title = "counters";
-	section[1].metric = select(run, true, &section[1].metrics);
+	section[1].metric = pick_figures(run, true, &section[1].metrics);
 	*count = run->format == FORMAT_run_json ? 1 : 2;
 	return section;
 }
@@ -165,7 +165,7 @@ static void print(struct run *run)
 		.trace_hash = run->outcome.result.trace_hash,
 	};
 
-	report.metric = select(run, false, &report.metrics);
+	report.metric = pick_figures(run, false, &report.metrics);
 	if (run->explain)
 		report.section = why(run, &report.sections);
 	if (run->format == FORMAT_run_json)

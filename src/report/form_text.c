@@ -226,13 +226,23 @@ static void put_metric(const struct report *report, uint32_t first, struct arena
 	table_print(block.table, out, INDENT);
 }
 
+static bool any_significant(const struct report *report)
+{
+	for (uint32_t r = 0; r < report->rows; r++)
+		for (uint32_t v = 1; v < report->variants; v++)
+			if (report->row[r]->cell[v].compared.p < COMPARE_ALPHA)
+				return true;
+	return false;
+}
+
 static void put_agreement(const struct report *report, FILE *out)
 {
 	struct report_agreement a = report_agreement(report);
 
 	if (!a.cells)
 		return;
-	fprintf(out, "Against published changes: the sign agrees in %" PRIu32 " of %" PRIu32,
+	fprintf(out, "Against published changes: %sthe sign agrees in %" PRIu32 " of %" PRIu32,
+		any_significant(report) ? "" : "no predicted one is significant;\n  ",
 		a.signs_agree, a.cells);
 	if (a.signs_known < a.cells)
 		fprintf(out, " (%" PRIu32 " did not change)", a.cells - a.signs_known);

@@ -103,7 +103,7 @@ static uint32_t find_profile(const char *name)
 	return NR_PROFILES;
 }
 
-/* The names of a table, then "unknown KIND 'found' (did you mean …?)". */
+/* "unknown KIND 'found' (did you mean …?); 'schedlab list KINDs' has them all". */
 static bool unknown(struct err *err, const char *kind, const char *found,
 		    const char *(*name_of)(uint32_t i), uint32_t count)
 {
@@ -114,7 +114,8 @@ static bool unknown(struct err *err, const char *kind, const char *found,
 	for (uint32_t i = 0; i < count; i++)
 		names[i] = name_of(i);
 	err_near(near, sizeof(near), found, names, count);
-	return err_set(err, "unknown %s '%.64s'%s", kind, found, near);
+	return err_set(err, "unknown %s '%.64s'%s; 'schedlab list %ss' has them all", kind, found,
+		       near, kind);
 }
 
 static void load_profile(struct sched_config *config, uint32_t i)
