@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -41,6 +42,7 @@ static _Noreturn void child(int out, struct arena *arena, const char *spec,
 	signal(SIGSEGV, SIG_DFL);
 	signal(SIGALRM, SIG_DFL);
 	alarm(CHILD_SECONDS);
+	setenv("HWLOC_HIDE_ERRORS", "2", 1); /* what is wrong is said once, by us */
 	m = read(arena, spec, &err);
 	text = m ? machine_to_json(arena, m) : err.what;
 	put(out, m ? "+" : "-", 1);

@@ -62,32 +62,49 @@ static bool parse_mask(struct cpuset *set, const char *text)
 	return digits > 0;
 }
 
-/* The set at a list slot or the mask slot after it into r->set. *there: it has members. */
-static bool read_set(struct reader *r, const struct sysfs_value *slots, int slot, bool *there,
-		     const char *path)
+/* What r->set is read from. */
+struct owner {
+	bool is_node;
+	uint32_t id;
+};
+
+static bool fail_set(struct reader *r, struct owner owner, int slot, const char *why)
 {
+	const struct sysfs_value *slots = (owner.is_node ? r->fs->node : r->fs->cpu)[owner.id];
+	char path[PATH_BYTES];
+
+	if (owner.is_node)
+		sysfs_node_path(owner.id, slot, path, sizeof(path));
+	else
+		sysfs_cpu_path(owner.id, slot, path, sizeof(path));
+	return fail(r, path, slots[slot], why);
+}
+
+/* The set at a list slot or the mask slot after it into r->set. *there: it has members. */
+static bool read_set(struct reader *r, struct owner owner, int slot, bool *there)
+{
+	const struct sysfs_value *slots = (owner.is_node ? r->fs->node : r->fs->cpu)[owner.id];
 	struct err why = { 0 };
 
 	*there = slots[slot].text || slots[slot + 1].text;
 	if (slots[slot].text && !cpuset_parse(&r->set, slots[slot].text, &why))
-		return fail(r, path, slots[slot], why.what);
+		return fail_set(r, owner, slot, why.what);
 	if (!slots[slot].text && *there && !parse_mask(&r->set, slots[slot + 1].text))
-		return fail(r, path, slots[slot + 1], "allowed: a mask of hexadecimal words");
+		return fail_set(r, owner, slot + 1, "allowed: a mask of hexadecimal words");
 	*there = *there && !cpuset_empty(&r->set);
 	return true;
 }
 
 static bool read_cpu_set(struct reader *r, uint32_t cpu, int slot, bool *there)
 {
-	char path[PATH_BYTES];
+	struct owner owner = { false, cpu };
 
-	sysfs_cpu_path(cpu, slot, path, sizeof(path));
-	if (!read_set(r, r->fs->cpu[cpu], slot, there, path))
+	if (!read_set(r, owner, slot, there))
 		return false;
 	if (!*there || cpuset_has(&r->set, cpu))
 		return true;
 	slot += !r->fs->cpu[cpu][slot].text;
-	return fail(r, path, r->fs->cpu[cpu][slot], "the cpu itself is not among them");
+	return fail_set(r, owner, slot, "the cpu itself is not among them");
 }
 
 static bool read_number(struct reader *r, struct sysfs_value value, const char *path, uint64_t min,
@@ -319,16 +336,12 @@ static bool claim_cpus(struct reader *r, uint32_t node, uint32_t *node_of, bool 
  */
 static bool read_node_cpus(struct reader *r, struct cpuset *nodes, uint32_t *node_of)
 {
-	char path[PATH_BYTES];
 	bool there, is_double;
 
 	cpuset_for_each (node, &r->columns) {
-		const struct sysfs_value *slots = r->fs->node[node];
-
-		if (!slots)
+		if (!r->fs->node[node])
 			continue;
-		sysfs_node_path(node, NODE_LIST, path, sizeof(path));
-		if (!read_set(r, slots, NODE_LIST, &there, path))
+		if (!read_set(r, (struct owner){ true, node }, NODE_LIST, &there))
 			return false;
 		if (!there)
 			continue;

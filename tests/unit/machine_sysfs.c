@@ -110,7 +110,10 @@ static void wrong_dumps_are_refused_with_line_and_reason(void **state)
 	refuse_dump("cpu0/topology/core_cpus_list:1\n", "the cpu itself is not among them");
 	refuse_dump("cpu0/topology/core_cpus_list:0-9999\n", "beyond the last id");
 	refuse_dump("cpu9999/topology/core_cpus_list:0\n", "cpu9999 is beyond the last id, 8191");
-	refuse_dump("cpu0/topology/thread_siblings:zz\n", "hexadecimal");
+	refuse_dump("cpu0/topology/thread_siblings:zz\n",
+		    "cpu0/topology/thread_siblings: found 'zz' (allowed: a mask of hexadecimal");
+	refuse_dump("cpu0/topology/core_cpus_list:0\nnode0/cpumap:zz\n",
+		    "node0/cpumap: found 'zz'");
 	refuse_dump("cpu0/topology/core_cpus_list:0\ncpu0/cpu_capacity:0\n", "allowed: 1 to 1024");
 	refuse_dump("cpu0/topology/core_cpus_list:0\nnode0/cpulist:0\nnode0/distance:10 20\n",
 		    "allowed: 1 numbers");
