@@ -70,9 +70,6 @@ static bool apply_options(struct experiment *e, const struct options *options, s
 	}
 	if (!e->machine)
 		return err_set(err, "which machine? Give -m MACHINE ('schedlab list machines')");
-	if (e->nr_variants < 2 && !option_given(options, OPTION_aa))
-		return err_set(
-			err, "compare with what? Give --with VARIANT, or --aa for the noise alone");
 	return true;
 }
 
