@@ -138,6 +138,8 @@ void schedule_cpu(struct sched *s, enum schedule_reason reason)
 	bool moves =
 		reason == SCHEDULE_PREEMPTED && prev != TASK_NONE && !task_may_run_on(s, prev, cpu);
 
+	if (rq->tree.first != TREE_NONE)
+		touch_task_soon(s, rq->tree.first);
 	touch_path(s, PATH_schedule, 1);
 	rq_lock(s, cpu);
 	rq_update(s, cpu);

@@ -15,6 +15,29 @@ static inline uint32_t touch_line(const struct sched *s, enum sched_field field,
 	return s->field_line[field] + instance * s->field_stride[field];
 }
 
+/*
+ * Tells the host's caches what a verb is about to use: its own state and the records of the memory
+ * model. No result depends on it.
+ */
+static inline void touch_soon(const struct sched *s, enum sched_field first, uint32_t instance,
+			      const void *state, uint32_t state_bytes)
+{
+	for (uint32_t at = 0; at < state_bytes; at += 64)
+		__builtin_prefetch((const char *)state + at, 1);
+	memory_soon(s->memory, s->cpu, touch_line(s, first, instance), s->field_stride[first]);
+}
+
+static inline void touch_task_soon(const struct sched *s, uint32_t task)
+{
+	touch_soon(s, FIELD_task_flags, task, &s->task[task], sizeof(struct sched_task));
+}
+
+static inline void touch_cpu_soon(const struct sched *s, uint32_t cpu)
+{
+	touch_soon(s, FIELD_rq_lock, cpu, &s->rq[cpu], sizeof(struct rq));
+	memory_lock_soon(s->memory, touch_line(s, FIELD_rq_lock, cpu));
+}
+
 static inline void touch_path(struct sched *s, enum sched_path path, uint32_t times)
 {
 	s->path_times[path] += times;

@@ -8,6 +8,7 @@ void verb_begin(struct sched *s, uint64_t now_ns, uint32_t cpu)
 {
 	CHECK(cpu < s->nr_cpus);
 	s->cpu = cpu;
+	touch_cpu_soon(s, cpu);
 	s->start_ns = s->t_ns = now_ns;
 	s->nr_effects = 0;
 }

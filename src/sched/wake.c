@@ -216,8 +216,12 @@ uint64_t sched_wake(struct sched *s, uint64_t now_ns, uint32_t cpu, uint32_t tas
 	const struct sched_task *t = &s->task[task];
 	uint64_t spent_ns;
 
-	CHECK(task < s->max_tasks && t->state != TASK_UNUSED && t->state != TASK_EXITED);
+	CHECK(task < s->max_tasks);
+	CHECK(t->state != TASK_UNUSED && t->state != TASK_EXITED);
 	verb_begin(s, now_ns, cpu);
+	memory_lock_soon(s->memory, touch_line(s, FIELD_task_pi_lock, task));
+	touch_task_soon(s, task);
+	touch_cpu_soon(s, t->cpu);
 	touch_lock(s, FIELD_task_pi_lock, task);
 	touch_read(s, FIELD_task_state, task);
 	touch_read(s, FIELD_task_on_cpu, task);
