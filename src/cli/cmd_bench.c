@@ -27,20 +27,26 @@ static const struct {
 
 enum { NR_BENCHES = sizeof(benches) / sizeof(benches[0]) };
 
-enum exit_code command_bench(const struct options *options, struct err *err)
+enum exit_code bench_run(const char *name, struct err *err)
 {
-	const char *names[NR_BENCHES], *name = options->nr_words ? options->word[0] : "";
+	const char *names[NR_BENCHES];
 	char near[100];
 
 	for (size_t i = 0; i < NR_BENCHES; i++) {
 		names[i] = benches[i].name;
-		if (options->nr_words == 1 && strcmp(name, names[i]) == 0)
+		if (strcmp(name, names[i]) == 0)
 			return benches[i].run();
 	}
 	err_near(near, sizeof(near), name, names, NR_BENCHES);
-	if (options->nr_words > 1)
-		err_set(err, "bench takes one word%s", near);
-	else
-		err_set(err, "there is no benchmark '%s'%s", name, near);
+	err_set(err, "there is no benchmark '%s'%s", name, near);
 	return EXIT_INPUT;
+}
+
+enum exit_code command_bench(const struct options *options, struct err *err)
+{
+	if (options->nr_words > 1) {
+		err_set(err, "bench takes one benchmark; '%s' is too much", options->word[1]);
+		return EXIT_INPUT;
+	}
+	return bench_run(options->nr_words ? options->word[0] : "", err);
 }

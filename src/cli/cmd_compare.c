@@ -82,7 +82,8 @@ static bool experiment_of(struct experiment *e, struct arena *arena, const struc
 	if (options->nr_words > 1)
 		return err_set(err, "an experiment file is the only word; '%s' is too much",
 			       options->word[1]);
-	return experiment_read(e, arena, options->word[0], err) && apply_options(e, options, err);
+	return experiment_read(e, arena, options->word[0], err) &&
+	       (e->bench || apply_options(e, options, err));
 }
 
 static bool fails(const struct report *report, const char *wanted)
@@ -171,6 +172,10 @@ static enum exit_code compare_in(struct arena *arena, const struct options *opti
 	    !option_number(options, OPTION_jobs, 1, 1024, 0, &jobs, err) ||
 	    !experiment_of(&experiment, arena, options, err))
 		return EXIT_INPUT;
+	if (experiment.bench) {
+		printf("%s\n", experiment.title);
+		return bench_run(experiment.bench, err);
+	}
 	lab_options.nr_workers = (uint32_t)jobs;
 	if (isatty(STDERR_FILENO) && !option_given(options, OPTION_quiet))
 		lab_options.progress = show_progress;

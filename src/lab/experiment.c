@@ -58,6 +58,11 @@ static bool key_title(struct reading *r, const json_t *value)
 	return read_string(r, value, &r->experiment->title);
 }
 
+static bool key_bench(struct reading *r, const json_t *value)
+{
+	return read_string(r, value, &r->experiment->bench);
+}
+
 static bool key_machine(struct reading *r, const json_t *value)
 {
 	return read_string(r, value, &r->experiment->machine);
@@ -157,6 +162,7 @@ static const struct {
 	bool needed;
 } keys[] = {
 	{ "title", key_title },
+	{ "bench", key_bench },
 	{ "machine", key_machine, true },
 	{ "set", key_set },
 	{ "profile", key_profile },
@@ -201,7 +207,7 @@ static bool read_keys(struct reading *r, json_t *root)
 			return false;
 	}
 	for (size_t i = 0; i < NR_KEYS; i++)
-		if (keys[i].needed && !json_object_get(root, keys[i].name))
+		if (keys[i].needed && !r->experiment->bench && !json_object_get(root, keys[i].name))
 			return err_set_at(r->err, r->path, 0, 0, "the key \"%s\" is missing",
 					  keys[i].name);
 	return true;
