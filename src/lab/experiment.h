@@ -35,6 +35,7 @@ struct published {
 
 struct experiment {
 	const char *title; /* may be "" */
+	const char *bench; /* a benchmark of this host instead of all below; NULL: none */
 	const char *machine, *profile;
 	uint32_t nr_sets;
 	const char *set[EXPERIMENT_MAX_SETS]; /* changes of machine costs, see machine/read.h */
