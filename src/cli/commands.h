@@ -25,4 +25,7 @@ enum exit_code {
 struct machine *command_machine_named(struct arena *arena, const struct options *options,
 				      const char *spec, struct err *err);
 
+/* What `schedlab bench NAME` does; an unknown name is an error. */
+enum exit_code bench_run(const char *name, struct err *err);
+
 #endif
