@@ -98,23 +98,6 @@ static inline uint64_t memory_hit(struct memory *mem, uint32_t id, uint32_t line
 	return mem->aged_ns;
 }
 
-/* Brings the records of lines that cpu will touch soon into the host's caches. Changes nothing. */
-static inline void memory_soon(const struct memory *mem, uint32_t cpu, uint32_t first,
-			       uint32_t count)
-{
-	const uint32_t *stamp = mem->cache[mem->core_of[cpu] - 1].stamp;
-
-	__builtin_prefetch(&stamp[first & mem->stamp_mask], 1);
-	__builtin_prefetch(&stamp[(first + count - 1) & mem->stamp_mask], 1);
-	for (uint32_t line = first; line < first + count; line++)
-		__builtin_prefetch(memory_line_at(mem, line), 1);
-}
-
-static inline void memory_lock_soon(const struct memory *mem, uint32_t line)
-{
-	__builtin_prefetch(&mem->lock[line], 1);
-}
-
 static inline uint64_t memory_read(struct memory *mem, uint32_t cpu, uint32_t line, uint64_t t_ns)
 {
 	uint32_t id = mem->core_of[cpu];

@@ -8,6 +8,7 @@
 #ifndef SCHED_TOUCH_H
 #define SCHED_TOUCH_H
 
+#include "memory/soon.h"
 #include "sched/state.h"
 
 static inline uint32_t touch_line(const struct sched *s, enum sched_field field, uint32_t instance)
