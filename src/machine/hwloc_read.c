@@ -17,6 +17,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { MAX_DISTANCE = 255, LOCAL_DISTANCE = 10, MAX_ARITY = 1024 };
 
@@ -295,21 +296,45 @@ static hwloc_topology_t new_topology(void)
 	return topology;
 }
 
+/*
+ * hwloc drops levels that repeat another one, such as clusters that are LLCs, and the kernel's
+ * hierarchy depends on them: what /sys describes is read from there.
+ */
+static struct machine *read_own_sysfs(struct arena *arena)
+{
+	struct err ignored = { 0 };
+
+	if (access("/sys/devices/system/cpu/cpu0/topology/thread_siblings", R_OK))
+		return NULL;
+	return sysfs_read_tree(arena, "/", &ignored);
+}
+
+static struct machine *read_own_topology(hwloc_topology_t topology, struct arena *arena,
+					 struct err *err)
+{
+	struct draft d;
+
+	if (!read_topology(topology, &d, arena, err))
+		return NULL;
+	d.name = "host";
+	sysfs_add_costs(&d, "/sys/devices/system");
+	return draft_finish(&d, err);
+}
+
 struct machine *hwloc_read_host(struct arena *arena, struct err *err)
 {
 	hwloc_topology_t topology = new_topology();
-	struct machine *m = NULL;
-	struct draft d;
+	struct machine *m = read_own_sysfs(arena);
+	bool loaded = !hwloc_topology_load(topology);
 
-	if (hwloc_topology_load(topology)) {
-		err_set_at(err, "host", 0, 0, "hwloc cannot read this machine: %s",
-			   strerror(errno));
-	} else if (read_topology(topology, &d, arena, err)) {
-		d.name = "host";
-		d.title = model_of(topology, arena, "this machine");
-		sysfs_add_costs(&d, "/sys/devices/system");
-		m = draft_finish(&d, err);
-	}
+	if (!m && loaded)
+		m = read_own_topology(topology, arena, err);
+	else if (!m)
+		err_set(err, "hwloc cannot read this machine: %s", strerror(errno));
+	if (m)
+		m->name = "host";
+	if (m && loaded)
+		m->title = model_of(topology, arena, "this machine");
 	err_locate(err, "host");
 	hwloc_topology_destroy(topology);
 	return m;

@@ -12,6 +12,7 @@
 
 #include "machine/machine.h"
 
+/* /sys where that describes the topology, for what it says beyond hwloc; else hwloc. */
 struct machine *hwloc_read_host(struct arena *arena, struct err *err);
 struct machine *hwloc_read_xml(struct arena *arena, const char *path, struct err *err);
 struct machine *hwloc_read_synthetic(struct arena *arena, const char *text, struct err *err);
