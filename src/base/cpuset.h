@@ -13,7 +13,9 @@
 
 #include <stdint.h>
 
-#define CPU_NONE UINT32_MAX
+/* No cpu; and, for all who number tasks, no task. */
+#define CPU_NONE  UINT32_MAX
+#define TASK_NONE UINT32_MAX
 
 struct cpuset {
 	uint32_t bits, words;

@@ -20,10 +20,6 @@
 #include "sched/config.h"
 #include "topology/topology.h"
 
-#ifndef TASK_NONE
-#define TASK_NONE UINT32_MAX
-#endif
-
 struct sched;
 
 enum sched_effect_kind {

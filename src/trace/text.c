@@ -6,7 +6,6 @@
 #include "trace/text.h"
 
 #include "base/check.h"
-#include "base/cpuset.h"
 
 #include <inttypes.h>
 

@@ -9,11 +9,8 @@
 #ifndef TRACE_TRACE_H
 #define TRACE_TRACE_H
 
+#include "base/cpuset.h"
 #include "base/hash.h"
-
-#include <stdbool.h>
-
-#define TASK_NONE UINT32_MAX
 
 enum trace_kind {
 #define EVENT(name, task, arg, phrase) TRACE_##name,
