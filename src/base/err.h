@@ -31,9 +31,9 @@ void err_locate(struct err *err, const char *where);
 void err_print(const struct err *err, char *out, size_t size);
 
 /*
- * The names nearest to `found`, for "unknown X 'found' (did you mean A, B?)".
- * names: count strings. Writes " (did you mean A or B?)" or, when nothing is near,
- * " (allowed: A, B, …)" cut to fit.
+ * The names nearest to `found`, for "unknown X 'found' (did you mean A, B?)". Writes
+ * " (did you mean A, B?)" or, when nothing is near, " (allowed: A, B, …)", both cut to fit; nothing
+ * when there are no names.
  */
 void err_near(char *out, size_t size, const char *found, const char *const *names, size_t count);
 

@@ -101,8 +101,7 @@ struct engine_ops {
 			     const struct engine_task *task);
 	uint64_t (*task_wake)(struct engine *e, uint64_t now_ns, uint32_t cpu, uint32_t task,
 			      uint32_t flags);
-	/* The running task of `cpu` sleeps, yields, ends: the cpu switches to another or to idle.
-	 */
+	/* The running task of `cpu` sleeps, yields, ends: another follows, or the idle loop. */
 	uint64_t (*task_block)(struct engine *e, uint64_t now_ns, uint32_t cpu);
 	uint64_t (*task_yield)(struct engine *e, uint64_t now_ns, uint32_t cpu);
 	uint64_t (*task_exit)(struct engine *e, uint64_t now_ns, uint32_t cpu);

@@ -18,8 +18,8 @@ struct waste {
 	uint32_t now;		  /* sum of w */
 	uint32_t nr_idle;	  /* idle cpus that are in any set */
 	uint32_t *idle, *waiting; /* by set */
-	uint32_t *first_of,
-		*set_of; /* sets of cpu: set_of[first_of[cpu]] … before first_of[cpu + 1] */
+	/* Sets of cpu: set_of[first_of[cpu]] … before set_of[first_of[cpu + 1]]. */
+	uint32_t *first_of, *set_of;
 };
 
 /* No cpu idles, no task waits. */

@@ -68,21 +68,23 @@ static bool step(const struct op *op, struct held *held, struct held *before, st
 		 struct err *err)
 {
 	struct mutex_key key = { op->resource, op->by_base, op->by_loop };
+	struct mutex_key released = { (uint32_t)op->b, 0, 0 }; /* of WAIT */
 
-	if (op->kind == OP_LOOP)
-		before[op->depth] = *held;
-	else if (op->kind == OP_LOCK)
-		return take(held, key, at, err);
-	else if (op->kind == OP_UNLOCK)
-		return release(held, key, at, err);
-	else if (op->kind == OP_END && !same_held(held, &before[op->depth]))
-		return place_err(at, err, "ends a round with other mutexes than it began with");
-	else if (op->kind == OP_EXIT && held->count)
-		return place_err(at, err, "ends with mutex %u taken", held->key[0].resource);
-	else if (op->kind == OP_WAIT &&
-		 find(held, (struct mutex_key){ (uint32_t)op->b, 0, 0 }) == held->count)
-		return place_err(at, err, "waits with mutex %llu, which it does not hold",
+	switch (op->kind) {
+	case OP_LOOP: before[op->depth] = *held; return true;
+	case OP_LOCK: return take(held, key, at, err);
+	case OP_UNLOCK: return release(held, key, at, err);
+	case OP_END:
+		return same_held(held, &before[op->depth]) ||
+		       place_err(at, err, "ends a round with other mutexes than it began with");
+	case OP_EXIT:
+		return !held->count ||
+		       place_err(at, err, "ends with mutex %u taken", held->key[0].resource);
+	case OP_WAIT:
+		return find(held, released) < held->count ||
+		       place_err(at, err, "waits with mutex %llu, which it does not hold",
 				 (unsigned long long)op->b);
+	}
 	return true;
 }
 

@@ -74,8 +74,7 @@ struct task_spec {
 
 struct program_set {
 	uint32_t nr_ops, nr_programs, nr_tasks, nr_resources, nr_sets;
-	uint32_t
-		until_task; /* the run ends when this task ends; PROGRAM_ALL_TASKS: when all have */
+	uint32_t until_task; /* whose end ends the run; PROGRAM_ALL_TASKS: when all have ended */
 	struct op *op;
 	struct task_program *program;
 	struct task_spec *task;

@@ -129,10 +129,7 @@ static void print_spans(struct tree *tree, const struct node *node, size_t colum
 		if (node->shape != shape)
 			continue;
 		span = list(tree, node->sd->span);
-		if (used + strlen(span) +
-			    strlen(" | "
-				   " | …") >
-		    columns) {
+		if (used + strlen(span) + strlen(" | ") + strlen(" | …") > columns) {
 			fputs(first ? "…" : " | …", tree->out);
 			break;
 		}

@@ -73,8 +73,7 @@ struct topology {
 	struct cpuset *root;
 	uint32_t nr_levels;
 	struct topology_level level[TOPOLOGY_MAX_LEVELS];
-	uint32_t insane_level; /* its masks overlap, or lack the level below: no domains; else NONE
-				*/
+	uint32_t insane_level; /* DOMAIN_NONE, or one whose masks the kernel refuses: no domains */
 	uint32_t nr_domains, nr_groups, nr_ring;
 	struct sched_domain *domain;
 	struct sched_group *group;
@@ -89,9 +88,8 @@ struct topology {
 	uint32_t *llc_size;   /* cpus in sd_llc's span, 1 without */
 	uint32_t *llc_shared; /* dense index of the LLC's shared state, LLC_NONE without sd_llc */
 	uint32_t nr_llc_shared;
-	const struct cpuset **smt_mask; /* online SMT siblings with the cpu itself */
-	const struct cpuset *
-		*cluster_mask;	    /* cpus of the cluster; the cpu alone without clusters */
+	const struct cpuset **smt_mask;	    /* online SMT siblings with the cpu itself */
+	const struct cpuset **cluster_mask; /* of the cluster; the cpu alone without clusters */
 	bool has_smt, has_clusters; /* any online core with two threads; any cluster domain */
 };
 
