@@ -3,16 +3,18 @@
  * Is what the events say possible? A sink for tests and for runs that must prove themselves.
  *
  * Checked of any engine's events:
- *   time does not go back on a cpu; cpus are online, tasks and sets exist; nothing follows END
- *   a task is created once; after its end nothing happens to it
- *   a switch takes away who ran and brings another who was queued on that cpu; no task is on two
- * cpus a task is queued and started only where its set allows; it may go on where it runs a task
- * that blocked is not queued before a WAKEUP; WAKEUP and MIGRATE name the cpu where it was BLOCK
- * and TASK_EXIT are of who runs, and the switch away follows; no other's event on the cpu does that
- * task's work again only an idle cpu enters an idle state, and it leaves that state before a task
- * runs at END no task has waited longer than the limit while a cpu it may use idled as long each
- * task's running, waiting and sleeping time add up to its life The first violation is kept as text;
- * later events are then ignored.
+ * - time does not go back on a cpu; cpus are online, tasks and sets exist; nothing follows END
+ * - a task is created once, and after its end nothing happens to it
+ * - a switch takes away who ran and brings another who was queued on that cpu; no task is on two
+ *   cpus
+ * - a task is queued and started only where its set allows; it may go on where it runs
+ * - a task that blocked is not queued before a WAKEUP; WAKEUP and MIGRATE name the cpu where it was
+ * - BLOCK and TASK_EXIT are of who runs; the switch away follows, or after BLOCK a WAKEUP before it
+ * - only an idle cpu enters an idle state, and it leaves that state before a task runs
+ * - at END no task has waited longer than the limit while a cpu it may use idled as long
+ * - each task's running, waiting and sleeping time add up to its life
+ *
+ * The first violation is kept as text; later events are then ignored.
  */
 #ifndef MEASURE_CHECK_H
 #define MEASURE_CHECK_H

@@ -5,8 +5,6 @@
  */
 #include "measure/state.h"
 
-#include "base/check.h"
-
 #include <string.h>
 
 enum row {
