@@ -179,8 +179,8 @@ static void help_names_every_option_with_its_range(void **state)
 	assert_non_null(strstr(text, "hackbench [OPTION]... [GROUPS [process|thread [LOOPS]]]\n"));
 	assert_non_null(strstr(text, "  -g, --groups=NUM       number of groups (1 to 524288, "
 				     "default 10)\n"));
-	assert_non_null(strstr(text, "  -i, --inet             send data via a inet tcp connection "
-				     "(not simulated)\n"));
+	assert_non_null(strstr(text, "  -i, --inet             TCP connections instead of UNIX "
+				     "sockets (not simulated)\n"));
 	assert_non_null(strstr(text, "  -r, --run=TIME         computation of a round (default "
 				     "20us)\n"));
 	assert_non_null(strstr(text, "  -h, --help             print this help\n"));
