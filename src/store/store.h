@@ -15,7 +15,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum store_limits { STORE_MAX_METRICS = 4096, STORE_MAX_NAME = 200 };
+enum store_limits { STORE_MAX_METRICS = 4096 };
 
 struct stored_metric {
 	const char *name, *unit;

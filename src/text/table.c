@@ -6,7 +6,6 @@
 
 #include <stdarg.h>
 #include <stdbool.h>
-#include <string.h>
 
 enum { GAP = 2 };
 

@@ -9,8 +9,6 @@
  */
 #include "topology/builder.h"
 
-#include "base/check.h"
-
 /* Every cpu of a mask must have that same mask. */
 static bool level_is_sane(const struct builder *b, uint32_t l, const struct cpuset *map)
 {

@@ -7,8 +7,6 @@
  */
 #include "topology/builder.h"
 
-#include "base/check.h"
-
 #include <string.h>
 
 struct emitter {

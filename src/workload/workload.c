@@ -128,11 +128,6 @@ uint32_t workload_help_kind(const struct workload_command *command)
 	return help ? kind : WORKLOAD_NONE;
 }
 
-const char *workload_name(const struct workload *w)
-{
-	return w->name;
-}
-
 const struct program_set *workload_programs(const struct workload *w)
 {
 	return w->programs;

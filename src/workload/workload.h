@@ -62,7 +62,6 @@ struct workload *workload_build(struct arena *arena, const struct workload_comma
 /* The kind whose help is asked for, as in "hackbench --help"; WORKLOAD_NONE when none is. */
 uint32_t workload_help_kind(const struct workload_command *command);
 
-const char *workload_name(const struct workload *w);
 const struct program_set *workload_programs(const struct workload *w);
 /* Sentences: what was accepted and is not simulated. */
 uint32_t workload_nr_notes(const struct workload *w);

@@ -232,13 +232,3 @@ const struct engine_ops *engine_model(void)
 
 	return &ops;
 }
-
-const struct sched *engine_model_sched(const struct engine *engine)
-{
-	return engine->sched;
-}
-
-const struct topology *engine_model_topology(const struct engine *engine)
-{
-	return engine->topology;
-}
