@@ -35,7 +35,7 @@ uint32_t find_idlest_group(struct sched *s, const struct place *p, uint32_t doma
 /* ---- idle_sibling_scan.c ---- */
 /* An idle cpu of target's LLC, by the version's searches. */
 uint32_t scan_llc(struct sched *s, const struct place *p, uint32_t target);
-/* v3.13: a wholly idle group, from the LLC down; target without. */
+/* v3.13: a cpu of a wholly idle group, from the LLC down; CPU_NONE without. */
 uint32_t scan_groups(struct sched *s, const struct place *p, uint32_t target);
 /* ---- idle_sibling_limit.c ---- */
 struct scan_limit {

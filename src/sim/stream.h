@@ -12,24 +12,22 @@
 
 enum stream_side { STREAM_READERS, STREAM_WRITERS };
 
-/* Lines of memory of a stream; the records of its slots follow. */
+/* Lines of memory of a stream. Records of slots move with their data. */
 enum stream_line {
 	LINE_MUTEX,
 	LINE_INDEX,   /* head and tail; the byte count of a socket's buffer */
 	LINE_READERS, /* lock of the wait queue */
 	LINE_WRITERS,
-	LINE_SLOTS,
+	STREAM_LINES,
 };
 
 enum stream_limits {
 	PIPE_PAGE_BYTES = 4096,
-	PIPE_SLOT_BYTES = 40, /* struct pipe_buffer */
-	PIPE_MAX_SLOT_LINES = 16,
+	SKB_LINES = 4,		 /* of its record */
 	SOCKET_DATA_MAX = 36544, /* of one skb: its head and 8 pages of order 3 */
 };
 
-/* Gives the resource its slots, at `ring` of sim.slot; returns how many. Lines: how many it needs.
- */
+/* How many slots the resource has, a power of two, and how many lines of memory. */
 uint32_t stream_nr_slots(const struct resource *resource);
 uint32_t stream_nr_lines(const struct resource *resource);
 /* What a skb of so many bytes is charged to its socket's buffer. */
@@ -52,7 +50,9 @@ void stream_take(struct sim *sim, uint32_t cpu, uint32_t task, enum stream_side 
 void stream_sleep(struct sim *sim, uint32_t cpu, uint32_t task, enum stream_side side,
 		  bool exclusive);
 
-/* Unread bytes in the first slots, at most `wanted`; from: cost of their lines, may be NULL. */
+/* Getting so many lines that `writer` wrote last, the first in full and the others overlapped. */
+uint64_t stream_lines_ns(struct sim *sim, uint32_t cpu, uint32_t writer, uint64_t lines);
+/* Unread bytes in the first slots, at most `wanted`; *lines_ns grows by what their lines cost. */
 uint32_t stream_peek(struct sim *sim, uint32_t cpu, const struct sim_resource *r, uint64_t wanted,
 		     uint64_t *lines_ns);
 /* Kernel time of copying bytes that are in the cache. */
