@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What rq.c, cfs.c, eevdf.c, pelt.c, wake.c and verb.c share, and nobody else.
+ * What queueing and running share: runqueues, pickers, averages, wake-ups and verbs. Placement and
+ * balancing do without it, see internal.h.
  *
  * A picker is a policy of virtual time. rq.c keeps counts, lists, load and averages, the picker
  * keeps vruntime, deadline and lag and decides who runs. `curr` is never in the timeline.

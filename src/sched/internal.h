@@ -13,7 +13,7 @@
 void sched_effect(struct sched *s, enum sched_effect_kind kind, uint32_t cpu, uint32_t task,
 		  uint32_t arg);
 
-/* ---- rq.c: runqueues ---- */
+/* ---- rq.c: runqueues; rq_call() is in wake.c, rq_stop_curr() in schedule.c ---- */
 enum queue_flags { QUEUE_WAKEUP = 1, QUEUE_NEW = 2, QUEUE_MIGRATED = 4, QUEUE_SLEEP = 8 };
 
 void rq_lock(struct sched *s, uint32_t cpu);
@@ -58,7 +58,7 @@ uint64_t cpu_util(const struct sched *s, uint32_t cpu); /* utilisation, with uti
 uint64_t task_load(const struct sched *s, uint32_t task);
 uint64_t task_util(const struct sched *s, uint32_t task);
 
-/* ---- place.c: which cpu ---- */
+/* ---- place.c, idle_sibling.c: which cpu ---- */
 enum place_reason { PLACE_WAKE, PLACE_FORK, PLACE_EXEC };
 
 /* The cpu for a task that wakes or is new; allowed cpus only. No runqueue lock is held. */
@@ -68,7 +68,7 @@ uint32_t place_task(struct sched *s, uint32_t task, uint32_t prev_cpu, enum plac
 void place_record_wakee(struct sched *s, uint32_t waker, uint32_t wakee);
 uint32_t select_idle_sibling(struct sched *s, uint32_t task, uint32_t prev_cpu, uint32_t target);
 
-/* ---- balance.c ---- */
+/* ---- balance.c, and from balance_nohz() on nohz.c, balance_move.c ---- */
 /*
  * Once from sched_new(), after everything else of the state is in place (all zero where nothing
  * else is said, every cpu idle with its tick on): domain intervals, idle stamps and averages,
@@ -77,8 +77,6 @@ uint32_t select_idle_sibling(struct sched *s, uint32_t task, uint32_t prev_cpu, 
  */
 void balance_init(struct sched *s, struct arena *arena);
 void balance_note_overload(struct sched *s);
-/* Part of sched_check(): masks and counts equal a recount. */
-bool balance_check(const struct sched *s, struct err *err);
 /* From the tick, after the scheduler's own part: periodic balance and the nohz kick. */
 void balance_tick(struct sched *s, uint32_t cpu);
 /* About to become idle; the lock of cpu's runqueue is held and may be dropped meanwhile. */
@@ -87,10 +85,17 @@ bool balance_newidle(struct sched *s, uint32_t cpu); /* true when something can 
 void balance_nohz(struct sched *s, uint32_t cpu);
 void balance_push(struct sched *s, uint32_t cpu);
 
-/* ---- idle.c ---- */
+/* ---- balance_check.c ---- */
+/* Part of sched_check(): masks and counts equal a recount. */
+bool balance_check(const struct sched *s, struct err *err);
+
+/* ---- idle_state.c ---- */
+/* An index into the machine's idle states; next_timer_ns: when the cpu's next timer is due. */
 uint32_t idle_choose_state(struct sched *s, uint32_t cpu, uint64_t next_timer_ns, bool *stop_tick);
-void idle_enter_tick(struct sched *s, uint32_t cpu,
-		     bool stop_tick); /* tick stop, nohz mask, busy count */
+
+/* ---- idle.c ---- */
+/* The tick stops if it may: nohz mask and busy count follow. / It is started again. */
+void idle_enter_tick(struct sched *s, uint32_t cpu, bool stop_tick);
 void idle_exit_tick(struct sched *s, uint32_t cpu);
 /* The cpu switches to or from its idle task: stamps, idle cores, idle masks. */
 void idle_begin(struct sched *s, uint32_t cpu);
