@@ -78,7 +78,10 @@ static void begin(struct sim *sim, uint32_t c, enum cpu_state state, uint64_t ns
 	struct sim_cpu *cpu = &sim->cpu[c];
 
 	cpu_account(sim, c);
-	set_state(sim, c, state);
+	if (is_busy(cpu->state))
+		cpu->state = (uint8_t)state;
+	else
+		set_state(sim, c, state);
 	cpu->left_ns = ns + cpu->debt_ns;
 	cpu->debt_ns = 0;
 	calendar_set(&sim->queue, slot_of(c, SLOT_WORK),

@@ -32,14 +32,6 @@ static uint32_t merged_bytes(struct sim *sim, const struct sim_resource *r, uint
 	return part;
 }
 
-static uint64_t touch_slot(struct sim *sim, uint32_t c, const struct sim_resource *r, uint32_t i,
-			   uint64_t t_ns)
-{
-	uint32_t line = (i & r->ring_mask) * PIPE_SLOT_BYTES / 64 % PIPE_MAX_SLOT_LINES;
-
-	return memory_write(sim->memory, c, r->line + LINE_SLOTS + line, t_ns);
-}
-
 uint64_t pipe_write_plan(struct sim *sim, uint32_t c, uint32_t t, uint64_t at_ns)
 {
 	struct sim_task *task = &sim->task[t];
@@ -56,8 +48,8 @@ uint64_t pipe_write_plan(struct sim *sim, uint32_t c, uint32_t t, uint64_t at_ns
 		ns += memory_write(sim->memory, c, r->line + LINE_INDEX, now_ns);
 	else
 		ns += memory_read(sim->memory, c, r->line + LINE_INDEX, now_ns);
-	if (task->amount)
-		ns += touch_slot(sim, c, r, room ? r->head : r->head - 1, now_ns + ns);
+	if (merged) /* the slot's record and the line where the last message ends */
+		ns += stream_lines_ns(sim, c, stream_slot(sim, r, r->head - 1)->writer, 2);
 	return ns + stream_copy_ns(sim, task->amount);
 }
 
@@ -168,7 +160,6 @@ uint64_t pipe_read_plan(struct sim *sim, uint32_t c, uint32_t t, uint64_t at_ns)
 		ns += memory_read(sim->memory, c, r->line + LINE_INDEX, now_ns + ns);
 	if (!task->amount)
 		return ns + sim->costs.pipe_ns / 2;
-	ns += touch_slot(sim, c, r, r->tail, now_ns + ns);
 	return ns + sim->costs.pipe_ns + stream_copy_ns(sim, task->amount);
 }
 

@@ -19,8 +19,7 @@ static uint32_t resource_lines(const struct program_set *set)
 	uint64_t lines = 0;
 
 	for (uint32_t i = 0; i < set->nr_resources; i++)
-		lines += is_stream(&set->resource[i]) ? stream_nr_lines(&set->resource[i])
-						      : FUTEX_LINES;
+		lines += is_stream(&set->resource[i]) ? STREAM_LINES : FUTEX_LINES;
 	CHECK(lines < UINT32_MAX / 2);
 	return (uint32_t)lines;
 }
@@ -36,8 +35,7 @@ static void init_resource(struct sim *sim, uint32_t i, uint32_t ring, const uint
 	waitq_init(&r->wait[0]);
 	waitq_init(&r->wait[1]);
 	waitq_init(&r->spin);
-	r->line = memory_lines(sim->memory, class[stream],
-			       stream ? stream_nr_lines(spec) : FUTEX_LINES);
+	r->line = memory_lines(sim->memory, class[stream], stream ? STREAM_LINES : FUTEX_LINES);
 	r->ring = ring;
 	if (stream)
 		r->ring_mask = stream_nr_slots(spec) - 1;
@@ -166,7 +164,7 @@ struct sim *sim_new(struct arena *arena, const struct sim_config *config, struct
 	draw_table_init(&sim->draws);
 	/* A busy cpu has an event every microsecond or so. */
 	calendar_init(&sim->queue, arena, config->machine->nr_cpus * SLOTS_PER_CPU,
-		      1024 / config->machine->nr_cpus);
+		      512 / config->machine->nr_cpus);
 	if (!check_sets(config, err) || !init_engine(sim, arena, err))
 		return NULL;
 	init_cpus(sim, arena);

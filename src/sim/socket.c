@@ -13,7 +13,6 @@ enum socket_sizes {
 	SKB_SHARED_INFO = 320, /* behind the data */
 	SKB_HEAD_MAX = 3776,   /* data in the first page */
 	SKB_LEAST = 512,       /* smallest piece used for data and shared info */
-	SKB_HEADER_LINES = 4,  /* of the sk_buff, moved with the data */
 };
 
 uint32_t socket_truesize(uint32_t bytes)
@@ -71,10 +70,6 @@ uint64_t socket_read_plan(struct sim *sim, uint32_t c, uint32_t t, uint64_t at_n
 	task->amount = stream_peek(sim, c, r, task->bytes, &ns);
 	if (!task->amount)
 		return sim->costs.socket_ns / 2;
-	if (ns)
-		ns += SKB_HEADER_LINES *
-		      machine_line_ns(sim->machine, c, stream_slot(sim, r, r->tail)->writer) * 100 /
-		      sim->costs.overlap_pct;
 	ns += memory_atomic(sim->memory, c, r->line + LINE_INDEX, now_ns + ns);
 	return ns + sim->costs.socket_ns + stream_copy_ns(sim, task->amount);
 }

@@ -8,16 +8,6 @@
 #include "base/check.h"
 #include "base/fixed.h"
 
-uint32_t stream_nr_lines(const struct resource *resource)
-{
-	uint32_t lines;
-
-	if (resource->kind != RESOURCE_PIPE)
-		return LINE_SLOTS;
-	lines = (stream_nr_slots(resource) * PIPE_SLOT_BYTES + 63) / 64;
-	return LINE_SLOTS + (lines < PIPE_MAX_SLOT_LINES ? lines : PIPE_MAX_SLOT_LINES);
-}
-
 static uint32_t power_of_two(uint32_t least)
 {
 	uint32_t n = 1;
@@ -129,10 +119,9 @@ void stream_sleep(struct sim *sim, uint32_t c, uint32_t t, enum stream_side side
 	task_block(sim, c, t, TASK_WAITING);
 }
 
-/* Moving bytes written on another core: the first line's way, the others' overlapped. */
-static uint64_t lines_ns(struct sim *sim, uint32_t c, uint32_t writer, uint32_t bytes)
+uint64_t stream_lines_ns(struct sim *sim, uint32_t c, uint32_t writer, uint64_t lines)
 {
-	uint64_t lines = (bytes + 63) / 64, line_ns, ns;
+	uint64_t line_ns, ns;
 
 	if (sim->cpu[c].core == sim->cpu[writer].core)
 		return 0;
@@ -146,7 +135,7 @@ static uint64_t lines_ns(struct sim *sim, uint32_t c, uint32_t writer, uint32_t 
 uint32_t stream_peek(struct sim *sim, uint32_t c, const struct sim_resource *r, uint64_t wanted,
 		     uint64_t *ns)
 {
-	uint64_t bytes = 0;
+	uint64_t record_lines = r->kind == RESOURCE_SOCKET ? SKB_LINES : 1, bytes = 0;
 
 	for (uint32_t i = r->tail; i != r->head && bytes < wanted; i++) {
 		const struct sim_slot *slot = stream_slot(sim, r, i);
@@ -155,7 +144,7 @@ uint32_t stream_peek(struct sim *sim, uint32_t c, const struct sim_resource *r, 
 		if (part > wanted - bytes)
 			part = wanted - bytes;
 		bytes += part;
-		*ns += lines_ns(sim, c, slot->writer, (uint32_t)part);
+		*ns += stream_lines_ns(sim, c, slot->writer, record_lines + (part + 63) / 64);
 	}
 	return (uint32_t)bytes;
 }

@@ -227,9 +227,9 @@ static void a_message_costs_lines_when_the_reader_is_on_another_core(void **stat
 	start_on(f, 0, 0);
 	start_on(f, 1, 1);
 	run(f);
-	assert_int_equal(counted(f, "sim.data_lines"), 10);
-	/* The first at 40 ns, nine at 20. */
-	assert_int_equal(counted(f, "sim.data_ns"), 40 + 9 * 20);
+	/* Ten of data and the slot's record: the first at 40 ns, ten at 20. */
+	assert_int_equal(counted(f, "sim.data_lines"), 11);
+	assert_int_equal(counted(f, "sim.data_ns"), 40 + 10 * 20);
 }
 
 static void on_one_core_the_lines_are_there(void **state)
