@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * A folder of captured machines, when there is one: that named by SCHEDLAB_HWLOC_CORPUS, else the
- * one beside the checkout. Every file is read, or refused with a clear error; so is each of them
- * damaged. Damage is drawn from (seed, file): the file cut or bytes of it changed, and inside an
- * archive files emptied, cut, changed or missing. A failure names the file and seed; SEED= replays
- * that one.
+ * one beside the checkout (hwloc-corpus in a folder there). Every file is read, or refused with a
+ * clear error; so is each of them damaged. Damage is drawn from (seed, file): the file cut or bytes
+ * of it changed, and inside an archive files emptied, cut, changed or missing. A failure names the
+ * file and seed; SEED= replays that one.
  */
 #include "../unit/machine_helpers.h"
 #include "base/hash.h"
@@ -14,6 +14,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -100,26 +101,37 @@ static int is_visible(const struct dirent *entry)
 	return entry->d_name[0] != '.';
 }
 
+/* The first folder hwloc-corpus in a folder beside the checkout; NULL when there is none. */
+static const char *beside_checkout(struct arena *held)
+{
+	const char *source = getenv("SCHEDLAB_SOURCE"), *found = NULL;
+	glob_t paths;
+
+	if (!glob(arena_printf(held, "%s/../*/hwloc-corpus", source ? source : "."), 0, NULL,
+		  &paths))
+		found = arena_strdup(held, paths.gl_pathv[0]);
+	globfree(&paths);
+	return found;
+}
+
 /* False, and said, when there is no corpus. */
 static bool find_corpus(struct corpus *corpus)
 {
-	const char *named = getenv("SCHEDLAB_HWLOC_CORPUS"), *source = getenv("SCHEDLAB_SOURCE");
+	const char *folder = getenv("SCHEDLAB_HWLOC_CORPUS");
 	struct dirent **entries;
-	const char *folder;
 	int nr;
 
 	arena_init(&corpus->arena);
 	corpus->nr_files = 0;
-	folder = named && *named ? named
-				 : arena_printf(&corpus->arena, "%s/../shared/hwloc-corpus",
-						source ? source : ".");
-	nr = scandir(folder, &entries, is_visible, by_name);
-	if (nr < 0 && named && *named)
-		fail_msg("%s: %s", folder, strerror(errno));
-	if (nr < 0) {
+	if (!folder || !*folder)
+		folder = beside_checkout(&corpus->arena);
+	if (!folder) {
 		print_message("skipped: no corpus of captured machines beside the checkout\n");
 		return false;
 	}
+	nr = scandir(folder, &entries, is_visible, by_name);
+	if (nr < 0)
+		fail_msg("%s: %s", folder, strerror(errno));
 	for (int i = 0; i < nr; i++) {
 		struct corpus_file *file = &corpus->file[corpus->nr_files];
 
