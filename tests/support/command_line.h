@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Workload commands from one string, words apart by blanks, for tests. */
+/*
+ * Workload commands from one string, words apart by blanks, for tests with cmocka, whose header is
+ * included before. Each test has a struct fixture as its state.
+ */
 #ifndef TESTS_COMMAND_LINE_H
 #define TESTS_COMMAND_LINE_H
 
@@ -7,6 +10,7 @@
 
 #include "workload/workload.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 struct fixture {
@@ -21,6 +25,25 @@ static inline void fixture_init(struct fixture *f)
 	memset(f, 0, sizeof(*f));
 	arena_init(&f->arena);
 	f->machine = small_machine(&f->arena);
+}
+
+static inline int set_up(void **state)
+{
+	struct fixture *f = malloc(sizeof(*f));
+
+	assert_non_null(f);
+	fixture_init(f);
+	*state = f;
+	return 0;
+}
+
+static inline int tear_down(void **state)
+{
+	struct fixture *f = *state;
+
+	arena_release(&f->arena);
+	free(f);
+	return 0;
 }
 
 static inline uint32_t split_words(struct arena *arena, const char *line, const char **argv,
@@ -46,6 +69,24 @@ static inline struct workload *build_line(struct fixture *f, const char *line)
 	w = workload_build(&f->arena, &command, f->machine, &f->err);
 	err_print(&f->err, f->text, sizeof(f->text));
 	return w;
+}
+
+static inline struct workload *builds(void **state, const char *line)
+{
+	struct fixture *f = *state;
+	struct workload *w = build_line(f, line);
+
+	if (!w)
+		fail_msg("%s: %s", line, f->text);
+	return w;
+}
+
+static inline void refuses(void **state, const char *line, const char *wanted)
+{
+	struct fixture *f = *state;
+
+	assert_null(build_line(f, line));
+	assert_string_equal(f->text, wanted);
 }
 
 static inline const struct workload_commands *expand_line(struct fixture *f, const char *line)

@@ -4,8 +4,6 @@
 
 #include "machine_helpers.h"
 
-#include <time.h>
-
 static void presets_are_sorted_and_named_by_file(void **state)
 {
 	for (uint32_t i = 0; i < machine_nr_presets(); i++) {
@@ -107,25 +105,6 @@ static void two_socket_presets_have_their_sizes(void **state)
 	assert_true(snb->costs.idle_state[0].polling);
 }
 
-static void a_192_cpu_machine_is_read_within_the_start_up_budget(void **state)
-{
-	struct timespec from, to;
-	double best_ms = 1e9;
-
-	for (int i = 0; i < 5; i++) {
-
-		clock_gettime(CLOCK_MONOTONIC, &from);
-		must_read("cpx-4s");
-		clock_gettime(CLOCK_MONOTONIC, &to);
-		double ms = (double)(to.tv_sec - from.tv_sec) * 1e3 +
-			    (double)(to.tv_nsec - from.tv_nsec) / 1e6;
-
-		best_ms = ms < best_ms ? ms : best_ms;
-	}
-	print_message("cpx-4s read in %.2f ms\n", best_ms);
-	assert_true(best_ms < 15); /* 3 on a quiet machine; sanitizers and neighbours take more */
-}
-
 static void an_unknown_name_tells_the_nearest(void **state)
 {
 	struct err err = { 0 };
@@ -147,7 +126,6 @@ int main(void)
 		FACT(kunpeng_has_clusters_and_four_nodes),
 		FACT(cooper_lake_has_192_cpus_with_threads_last),
 		FACT(two_socket_presets_have_their_sizes),
-		FACT(a_192_cpu_machine_is_read_within_the_start_up_budget),
 		FACT(an_unknown_name_tells_the_nearest),
 	};
 

@@ -8,24 +8,6 @@
 
 #include "../support/command_line.h"
 
-static int set_up(void **state)
-{
-	struct fixture *f = malloc(sizeof(*f));
-
-	fixture_init(f);
-	*state = f;
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	struct fixture *f = *state;
-
-	arena_release(&f->arena);
-	free(f);
-	return 0;
-}
-
 /* All cells, words apart by blanks, cells by "; ", each with its keys and values behind it. */
 static void expands(void **state, const char *line, const char *wanted)
 {
@@ -50,7 +32,7 @@ static void expands(void **state, const char *line, const char *wanted)
 	assert_string_equal(text, wanted);
 }
 
-static void refuses(void **state, const char *line, const char *wanted)
+static void expand_refuses(void **state, const char *line, const char *wanted)
 {
 	struct fixture *f = *state;
 
@@ -114,41 +96,43 @@ static void the_largest_number_is_reached(void **state)
 
 static void malformed_sweeps_are_refused(void **state)
 {
-	refuses(state, "w -g 5..2",
-		"sweep: '5..2' runs backwards (allowed: the smaller number first)");
-	refuses(state, "w -g 2..4:0", "sweep: '2..4:0' has step 0 (allowed: at least 1)");
-	refuses(state, "w -g 2..",
-		"sweep: '2..' is no range (allowed: FIRST..LAST or "
-		"FIRST..LAST:STEP)");
-	refuses(state, "w -g 2..x",
-		"sweep: '2..x' is no range (allowed: FIRST..LAST or "
-		"FIRST..LAST:STEP)");
-	refuses(state, "w -g 2...4",
-		"sweep: '2...4' is no range (allowed: FIRST..LAST or "
-		"FIRST..LAST:STEP)");
-	refuses(state, "w -g 1..4:",
-		"sweep: '1..4:' is no range (allowed: FIRST..LAST or "
-		"FIRST..LAST:STEP)");
-	refuses(state, "w -g 1..99999999999999999999",
-		"sweep: '1..99999999999999999999' is no range (allowed: FIRST..LAST or "
-		"FIRST..LAST:STEP)");
-	refuses(state, "w -g {}", "sweep: '{}' has an empty value (allowed: '{2,4,8}')");
-	refuses(state, "w -g {1,}", "sweep: '{1,}' has an empty value (allowed: '{2,4,8}')");
-	refuses(state, "w -g {1,2", "sweep: '{1,2' has no closing brace (allowed: '{2,4,8}')");
-	refuses(state, "w -g {", "sweep: '{' has no closing brace (allowed: '{2,4,8}')");
-	refuses(state, "w -g {{1}}", "sweep: '{{1}}' has braces within braces");
-	refuses(state, "w -g {4,2,4}", "sweep: '{4,2,4}' has '4' twice");
-	refuses(state, "w -g {1..4,3}", "sweep: '{1..4,3}' has '3' twice");
+	expand_refuses(state, "w -g 5..2",
+		       "sweep: '5..2' runs backwards (allowed: the smaller number first)");
+	expand_refuses(state, "w -g 2..4:0", "sweep: '2..4:0' has step 0 (allowed: at least 1)");
+	expand_refuses(state, "w -g 2..",
+		       "sweep: '2..' is no range (allowed: FIRST..LAST or "
+		       "FIRST..LAST:STEP)");
+	expand_refuses(state, "w -g 2..x",
+		       "sweep: '2..x' is no range (allowed: FIRST..LAST or "
+		       "FIRST..LAST:STEP)");
+	expand_refuses(state, "w -g 2...4",
+		       "sweep: '2...4' is no range (allowed: FIRST..LAST or "
+		       "FIRST..LAST:STEP)");
+	expand_refuses(state, "w -g 1..4:",
+		       "sweep: '1..4:' is no range (allowed: FIRST..LAST or "
+		       "FIRST..LAST:STEP)");
+	expand_refuses(state, "w -g 1..99999999999999999999",
+		       "sweep: '1..99999999999999999999' is no range (allowed: FIRST..LAST or "
+		       "FIRST..LAST:STEP)");
+	expand_refuses(state, "w -g {}", "sweep: '{}' has an empty value (allowed: '{2,4,8}')");
+	expand_refuses(state, "w -g {1,}", "sweep: '{1,}' has an empty value (allowed: '{2,4,8}')");
+	expand_refuses(state, "w -g {1,2",
+		       "sweep: '{1,2' has no closing brace (allowed: '{2,4,8}')");
+	expand_refuses(state, "w -g {", "sweep: '{' has no closing brace (allowed: '{2,4,8}')");
+	expand_refuses(state, "w -g {{1}}", "sweep: '{{1}}' has braces within braces");
+	expand_refuses(state, "w -g {4,2,4}", "sweep: '{4,2,4}' has '4' twice");
+	expand_refuses(state, "w -g {1..4,3}", "sweep: '{1..4,3}' has '3' twice");
 }
 
 static void huge_sweeps_are_refused_at_once(void **state)
 {
-	refuses(state, "w -g 1..18446744073709551615",
-		"sweep: '1..18446744073709551615' has more than 1024 values");
-	refuses(state, "w 1..1024 1..2", "sweep: the command stands for more than 1024 commands");
-	refuses(state, "w 1..1025", "sweep: '1..1025' has more than 1024 values");
-	refuses(state, "w 1..1024 1..1024 1..1024 1..1024 1..1024 1..1024",
-		"sweep: the command stands for more than 1024 commands");
+	expand_refuses(state, "w -g 1..18446744073709551615",
+		       "sweep: '1..18446744073709551615' has more than 1024 values");
+	expand_refuses(state, "w 1..1024 1..2",
+		       "sweep: the command stands for more than 1024 commands");
+	expand_refuses(state, "w 1..1025", "sweep: '1..1025' has more than 1024 values");
+	expand_refuses(state, "w 1..1024 1..1024 1..1024 1..1024 1..1024 1..1024",
+		       "sweep: the command stands for more than 1024 commands");
 }
 
 static void commands_have_a_limited_size(void **state)

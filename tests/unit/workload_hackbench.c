@@ -10,42 +10,6 @@
 
 #include "../support/command_line.h"
 
-static int set_up(void **state)
-{
-	struct fixture *f = malloc(sizeof(*f));
-
-	fixture_init(f);
-	*state = f;
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	struct fixture *f = *state;
-
-	arena_release(&f->arena);
-	free(f);
-	return 0;
-}
-
-static struct workload *builds(void **state, const char *line)
-{
-	struct fixture *f = *state;
-	struct workload *w = build_line(f, line);
-
-	if (!w)
-		fail_msg("%s: %s", line, f->text);
-	return w;
-}
-
-static void refuses(void **state, const char *line, const char *wanted)
-{
-	struct fixture *f = *state;
-
-	assert_null(build_line(f, line));
-	assert_string_equal(f->text, wanted);
-}
-
 static void starts_with(void **state, const char *line, const char *wanted)
 {
 	struct workload *w = builds(state, line);
