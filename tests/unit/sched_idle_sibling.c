@@ -263,7 +263,7 @@ static void until_v5_11_a_sibling_of_the_target_comes_last(void **state)
 	world_release(&w);
 }
 
-/* ---- the first founding mail ---- */
+/* ---- SMT_GATED_IDLE_CORES ---- */
 
 /* Reads of the LLC's shared line by one search on a machine without SMT. */
 static uint64_t shared_reads(const char *profile, const char *variant)

@@ -162,7 +162,7 @@ static void a_fork_stays_within_its_set(void **state)
 	}
 }
 
-/* ---- the third founding mail ---- */
+/* ---- LATEST_IDLE_CPU ---- */
 
 /*
  * Cpu 0's node is busy, the other one is chosen as a whole. A little load on its cpus keeps the
