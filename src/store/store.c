@@ -10,6 +10,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <math.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +18,8 @@
 #include <sys/stat.h>
 
 enum { SCHEMA_VERSION = 1, PATH_BYTES = 4096, BUSY_MS = 10000, HASH_DIGITS = 16 };
+
+#define OTHERWISE "(use --db FILE for another, --no-db for none)"
 
 struct store {
 	sqlite3 *db;
@@ -35,9 +38,18 @@ static bool default_path(char *path, struct err *err)
 	else if (home && home[0])
 		n = snprintf(path, PATH_BYTES, "%s/.local/state/schedlab/results.db", home);
 	else
-		return err_set(
-			err,
-			"neither XDG_STATE_HOME nor HOME says where results go; use --db FILE");
+		return err_set(err,
+			       "neither XDG_STATE_HOME nor HOME says where results go " OTHERWISE);
+	return n < PATH_BYTES ? true : err_set(err, "the path of the results file is too long");
+}
+
+/* SQLite takes "" and ":memory:" for databases that nobody finds again; here they name files. */
+static bool given_path(char *path, const char *given, struct err *err)
+{
+	int n = snprintf(path, PATH_BYTES, "%s%s", given[0] == ':' ? "./" : "", given);
+
+	if (!given[0])
+		return err_set(err, "the name of the results file is empty " OTHERWISE);
 	return n < PATH_BYTES ? true : err_set(err, "the path of the results file is too long");
 }
 
@@ -46,7 +58,8 @@ static bool make_folders(char *path, struct err *err)
 	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
 		*slash = '\0';
 		if (mkdir(path, 0777) != 0 && errno != EEXIST) {
-			err_set_at(err, path, 0, 0, "cannot make the folder for results: %s",
+			err_set_at(err, path, 0, 0,
+				   "cannot make the folder for results: %s " OTHERWISE,
 				   strerror(errno));
 			*slash = '/';
 			return false;
@@ -58,8 +71,7 @@ static bool make_folders(char *path, struct err *err)
 
 static bool failed(struct store *store, struct err *err, const char *doing)
 {
-	return err_set_at(err, store->path, 0, 0,
-			  "cannot %s: %s (use --db FILE for another, --no-db for none)", doing,
+	return err_set_at(err, store->path, 0, 0, "cannot %s: %s " OTHERWISE, doing,
 			  sqlite3_errmsg(store->db));
 }
 
@@ -101,13 +113,13 @@ static bool prepare(struct store *store, struct err *err)
 	if (found < 0)
 		return failed(store, err, "read the results file");
 	if (found != 0 && found != SCHEMA_VERSION)
-		return err_set_at(err, store->path, 0, 0,
-				  "a results file of version %d; this program writes version %d",
-				  found, SCHEMA_VERSION);
+		return err_set_at(
+			err, store->path, 0, 0,
+			"a results file of version %d; this program writes version %d " OTHERWISE,
+			found, SCHEMA_VERSION);
 	if (found == 0 && !is_new(store))
 		return err_set_at(err, store->path, 0, 0,
-				  "a database of another program, or a damaged one (use --db FILE "
-				  "for another, --no-db for none)");
+				  "a database of another program, or a damaged one " OTHERWISE);
 	if (found == 0 &&
 	    (sqlite3_exec(store->db, "PRAGMA journal_mode=WAL", NULL, NULL, NULL) != SQLITE_OK ||
 	     sqlite3_exec(store->db, schema, NULL, NULL, NULL) != SQLITE_OK ||
@@ -116,8 +128,7 @@ static bool prepare(struct store *store, struct err *err)
 	sqlite3_exec(store->db, "PRAGMA synchronous=NORMAL", NULL, NULL, NULL);
 	if (sqlite3_db_readonly(store->db, "main"))
 		return err_set_at(err, store->path, 0, 0,
-				  "the results file is read-only (use --db FILE for another, "
-				  "--no-db for none)");
+				  "the results file is read-only " OTHERWISE);
 	if (sqlite3_prepare_v2(store->db, get, -1, &store->get, NULL) != SQLITE_OK ||
 	    sqlite3_prepare_v2(store->db, put, -1, &store->put, NULL) != SQLITE_OK)
 		return failed(store, err, "use the results file");
@@ -130,11 +141,8 @@ struct store *store_open(const char *path, struct err *err)
 
 	if (!store)
 		die("out of memory");
-	if (path && snprintf(store->path, PATH_BYTES, "%s", path) >= PATH_BYTES) {
-		err_set(err, "the path of the results file is too long");
-		goto fail;
-	}
-	if ((!path && !default_path(store->path, err)) || !make_folders(store->path, err))
+	if (!(path ? given_path(store->path, path, err) : default_path(store->path, err)) ||
+	    !make_folders(store->path, err))
 		goto fail;
 	if (sqlite3_open_v2(store->path, &store->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
 			    NULL) != SQLITE_OK) {
@@ -201,7 +209,7 @@ static bool parse_metric(char **at, struct stored_metric *metric)
 	    isspace((unsigned char)*value))
 		return false;
 	*metric = (struct stored_metric){ name, unit, better, strtod(value, &end) };
-	return !*end;
+	return !*end && isfinite(metric->value);
 }
 
 bool stored_result_parse(struct arena *arena, char *text, struct stored_result *result)
@@ -215,7 +223,7 @@ bool stored_result_parse(struct arena *arena, char *text, struct stored_result *
 		if (result->nr_metrics == STORE_MAX_METRICS ||
 		    !parse_metric(&text, &metric[result->nr_metrics++]))
 			return false;
-	return true;
+	return result->nr_metrics != 0;
 }
 
 bool store_get(struct store *store, const uint64_t key[2], struct arena *arena,

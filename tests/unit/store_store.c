@@ -159,6 +159,20 @@ static void database_of_another_program_is_refused(void **state)
 	assert_non_null(strstr(err.what, "another program"));
 }
 
+static void name_that_means_no_file_to_sqlite_is_a_file_or_refused(void **state)
+{
+	struct fixture *f = *state;
+	struct err err = { 0 };
+	char before[4096];
+
+	assert_null(store_open("", &err));
+	assert_non_null(getcwd(before, sizeof(before)));
+	assert_int_equal(chdir(f->folder), 0);
+	store_close(store_open(":memory:", NULL));
+	assert_int_equal(access(":memory:", R_OK), 0);
+	assert_int_equal(chdir(before), 0);
+}
+
 static void damaged_text_is_no_result(void **state)
 {
 	struct fixture *f = *state;
@@ -172,6 +186,9 @@ static void damaged_text_is_no_result(void **state)
 		"fedcba9876543210\nname\ts\tlower\t3x\n",
 		"fedcba9876543210\n\ts\tlower\t3\n",
 		"fedcba9876543210\n\n",
+		"fedcba9876543210\n",
+		"fedcba9876543210\nname\ts\tlower\tnan\n",
+		"fedcba9876543210\nname\ts\tlower\t-inf\n",
 	};
 	struct stored_result back;
 
@@ -199,6 +216,8 @@ int main(void)
 						tear_down),
 		cmocka_unit_test_setup_teardown(database_of_another_program_is_refused, set_up,
 						tear_down),
+		cmocka_unit_test_setup_teardown(
+			name_that_means_no_file_to_sqlite_is_a_file_or_refused, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(damaged_text_is_no_result, set_up, tear_down),
 	};
 
