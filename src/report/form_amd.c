@@ -55,11 +55,5 @@ static void put_metric(const struct report *report, uint32_t first, FILE *out)
 
 void report_write_amd(const struct report *report, FILE *out)
 {
-	for (uint32_t r = 0; r < report->rows; r++) {
-		if (!walk_starts_metric(report, r))
-			continue;
-		if (r)
-			fputc('\n', out);
-		put_metric(report, r, out);
-	}
+	walk_put_metrics(report, put_metric, out);
 }

@@ -175,11 +175,5 @@ static void put_point(const struct report *report, uint32_t first, FILE *out)
 
 void report_write_lkp(const struct report *report, FILE *out)
 {
-	for (uint32_t r = 0; r < report->rows; r++) {
-		if (!walk_starts_point(report, r))
-			continue;
-		if (r)
-			fputc('\n', out);
-		put_point(report, r, out);
-	}
+	walk_put_points(report, put_point, out);
 }

@@ -4,7 +4,6 @@
 #include "text/number.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 bool walk_same_metric(const struct report_row *a, const struct report_row *b)
@@ -37,6 +36,29 @@ bool walk_starts_point(const struct report *report, uint32_t row)
 		if (walk_same_point(report->row[r], report->row[row]))
 			return false;
 	return true;
+}
+
+static void put_each(const struct report *report,
+		     bool (*starts)(const struct report *report, uint32_t row), walk_put *put,
+		     FILE *out)
+{
+	for (uint32_t r = 0; r < report->rows; r++) {
+		if (!starts(report, r))
+			continue;
+		if (r)
+			fputc('\n', out);
+		put(report, r, out);
+	}
+}
+
+void walk_put_metrics(const struct report *report, walk_put *put, FILE *out)
+{
+	put_each(report, walk_starts_metric, put, out);
+}
+
+void walk_put_points(const struct report *report, walk_put *put, FILE *out)
+{
+	put_each(report, walk_starts_point, put, out);
 }
 
 uint32_t walk_metrics(const struct report *report)

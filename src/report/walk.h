@@ -6,6 +6,7 @@
 #include "report/model.h"
 
 #include <stddef.h>
+#include <stdio.h>
 
 enum { POINT_SIZE = 128 };
 
@@ -16,6 +17,11 @@ uint32_t walk_metrics(const struct report *report);
 bool walk_same_metric(const struct report_row *a, const struct report_row *b);
 /* All arguments equal. */
 bool walk_same_point(const struct report_row *a, const struct report_row *b);
+
+/* Calls put() with the first row of each metric (set of arguments), an empty line between two. */
+typedef void walk_put(const struct report *report, uint32_t first, FILE *out);
+void walk_put_metrics(const struct report *report, walk_put *put, FILE *out);
+void walk_put_points(const struct report *report, walk_put *put, FILE *out);
 
 /* Keys without dashes ("g"), labels ("groups") or values ("2"), joined by '/'. Return out. */
 char *walk_keys(const struct report_row *row, char out[POINT_SIZE]);
