@@ -120,8 +120,20 @@ static bool check_choices(const struct options *options, enum report_form *form,
 	return err_set(err, "--fail-if knows no '%s'%s", fail_if, near);
 }
 
+static const char *first_failure(const struct lab *lab)
+{
+	for (uint32_t i = 0; i < lab->nr_jobs; i++)
+		if (lab->slot[i].failure)
+			return lab->slot[i].failure;
+	return "none";
+}
+
+/* Failed runs are told with --quiet too: most forms of a table have no place to say it. */
 static void remarks(const struct lab *lab, const struct options *options)
 {
+	if (lab->nr_failed && lab->nr_failed < lab->nr_jobs)
+		fprintf(stderr, "schedlab: %u of %u runs failed; the first: %s\n", lab->nr_failed,
+			lab->nr_jobs, first_failure(lab));
 	if (lab->store_failure)
 		fprintf(stderr, "schedlab: results of this run were not kept: %s\n",
 			lab->store_failure);
@@ -143,7 +155,13 @@ static enum exit_code print(const struct lab *lab, const struct options *options
 		err_set(err, "every run failed; the first: %s", lab->slot[0].failure);
 		return EXIT_INPUT;
 	}
-	return fail_if && fails(report, fail_if) ? EXIT_FOUND : EXIT_FINE;
+	if (fail_if && fails(report, fail_if))
+		return EXIT_FOUND;
+	if (fail_if && lab->nr_failed) {
+		err_set(err, "--fail-if %s cannot be answered: runs are missing", fail_if);
+		return EXIT_INPUT;
+	}
+	return EXIT_FINE;
 }
 
 static enum exit_code interrupted(const struct lab *lab)
