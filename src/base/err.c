@@ -51,6 +51,14 @@ void err_locate(struct err *err, const char *where)
 		snprintf(err->where, sizeof(err->where), "%s", where);
 }
 
+/* What a user typed may hold anything; a message is one line and does not move the cursor. */
+static void hide_controls(char *text)
+{
+	for (; *text; text++)
+		if (iscntrl((unsigned char)*text))
+			*text = '?';
+}
+
 void err_print(const struct err *err, char *out, size_t size)
 {
 	if (!err->where[0])
@@ -61,6 +69,7 @@ void err_print(const struct err *err, char *out, size_t size)
 		snprintf(out, size, "%s:%d: %s", err->where, err->line, err->what);
 	else
 		snprintf(out, size, "%s: %s", err->where, err->what);
+	hide_controls(out);
 }
 
 static unsigned int min3(unsigned int a, unsigned int b, unsigned int c)

@@ -5,8 +5,10 @@
 #include "machine/read.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef enum exit_code run_command(const struct options *options, struct err *err);
 
@@ -82,12 +84,26 @@ static enum exit_code dispatch(int argc, char **argv, struct err *err)
 	return run[options.command](&options, err);
 }
 
+/*
+ * A refused write is an error to report, not a signal to die of. A standard stream that is closed
+ * is held by one that cannot be written: otherwise the next file or socket would take its number,
+ * and messages would go there.
+ */
+static void prepare_process(void)
+{
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
+			(void)!open("/dev/null", O_RDONLY);
+}
+
 int main(int argc, char **argv)
 {
 	struct err err = { 0 };
 	enum exit_code code = EXIT_FINE;
 
-	signal(SIGPIPE, SIG_IGN);
+	prepare_process();
 	if (argc < 2) {
 		help_program(stderr);
 		return EXIT_INPUT;
