@@ -54,6 +54,10 @@ static inline void world_init(struct world *w, const char *spec, const char *pro
 	if (!w->machine || !sched_config_parse(&w->config, &w->arena, profile, variant, &err) ||
 	    !topology_rules_for(w->config.profile, w->machine->arch, &rules, &err))
 		world_fail(&err);
+	/* Idle cpus are woken by interrupts here: all ticks of this world come at the same times,
+	 * and what a polling balancer does instead depends on them. */
+	for (uint32_t i = 1; i < w->machine->costs.nr_idle_states; i++)
+		w->machine->costs.idle_state[i].polling = false;
 	w->topology = topology_build(&w->arena, w->machine, &rules, &options, &err);
 	if (!w->topology)
 		world_fail(&err);
