@@ -3,7 +3,7 @@
  * How fast the simulation runs, on the model engine and one core:
  *   events   384 cpus in 2 packages, 24 LLCs, SMT2; 768 tasks that run, sleep and wake each other
  *   hackbench  messages through pipes on 24 cpus
- *   large    4096 cpus, 100,000 tasks
+ *   large    4096 cpus, 100,000 tasks, each bound to an LLC
  *   start    making a machine of 192 cpus ready to run
  * `bench_sim NAME` runs one of them.
  */
@@ -141,51 +141,69 @@ static void waker_program(struct program_builder *b, uint64_t run_ns, uint32_t f
 	add(b, OP_EXIT, 0, 0);
 }
 
-static void spawner(struct program_builder *b, uint32_t first, uint32_t count, uint64_t then_ns)
+static void ends_the_run(struct program_builder *b, uint32_t first, uint32_t count, uint64_t ns)
 {
-	program_begin(b, "spawner");
-	program_op(b, (struct op){ .kind = OP_SPAWN, .a = first, .b = count });
-	if (then_ns)
-		program_op(b, (struct op){ .kind = OP_SLEEP, .a = then_ns });
+	program_begin(b, "main");
+	if (count)
+		program_op(b, (struct op){ .kind = OP_SPAWN, .a = first, .b = count });
+	program_op(b, (struct op){ .kind = OP_SLEEP, .a = ns });
 	add(b, OP_EXIT, 0, 0);
+	program_task(b, (struct task_spec){ .program = 2, .at_start = true });
+	program_until(b, 0);
+}
+
+/* A set of cpus for each LLC; returns the first. */
+static uint32_t llc_sets(struct arena *arena, struct program_builder *b, const struct machine *m)
+{
+	uint32_t first = 0;
+
+	for (uint32_t llc = 0; llc < m->nr_llcs; llc++) {
+		struct cpuset set = cpuset_new(arena, m->nr_cpus);
+		uint32_t id;
+
+		cpuset_for_each (cpu, &m->online)
+			if (m->cpu[cpu].llc == llc)
+				cpuset_add(&set, cpu);
+		id = program_cpus(b, &set);
+		first = llc ? first : id;
+	}
+	return first;
 }
 
 /*
  * Pairs on two futexes: one wakes the other, then waits for it; between, both run, and the first
- * also sleeps. Task 0 starts others that start the pairs, and ends the run.
+ * also sleeps. Task 0 starts them, or, when they are bound, each LLC its share; it ends the run.
  */
 static const struct program_set *wakers(struct arena *arena, const struct machine *machine,
-					uint32_t pairs, uint64_t run_ns, uint64_t length_ns)
+					uint32_t pairs, bool bound, uint64_t run_ns,
+					uint64_t length_ns)
 {
-	enum { SPAWNERS = 16 };
 	struct program_builder *b = program_builder_new(arena, &machine->online);
 	uint32_t futexes = program_resource(b, RESOURCE_FUTEX, 0, pairs * 2);
+	uint32_t set = bound ? llc_sets(arena, b, machine) : 0;
 	struct err err = { 0 };
-	struct program_set *set;
+	struct program_set *programs;
 
 	waker_program(b, run_ns, futexes, false);
 	waker_program(b, run_ns, futexes, true);
-	spawner(b, 1, SPAWNERS, length_ns);
-	for (uint32_t i = 0; i < SPAWNERS; i++)
-		spawner(b, 1 + SPAWNERS + pairs / SPAWNERS * 2 * i, pairs / SPAWNERS * 2, 0);
-	program_task(b, (struct task_spec){ .program = 2, .at_start = true });
-	for (uint32_t i = 0; i < SPAWNERS; i++)
-		program_task(b, (struct task_spec){ .program = 3 + i });
-	for (uint32_t i = 0; i < pairs / SPAWNERS * SPAWNERS * 2; i++)
-		program_task(b, (struct task_spec){ .program = i % 2,
-						    .base = i / 2 * 2,
-						    .address_space = 1,
-						    .is_thread = true });
-	program_until(b, 0);
-	set = program_finish(b, &err);
+	ends_the_run(b, 1, bound ? 0 : pairs * 2, length_ns);
+	for (uint32_t i = 0; i < pairs * 2; i++)
+		program_task(b,
+			     (struct task_spec){ .program = i % 2,
+						 .base = i / 2 * 2,
+						 .set = bound ? set + i / 2 % machine->nr_llcs : 0,
+						 .at_start = bound,
+						 .address_space = 1,
+						 .is_thread = true });
+	programs = program_finish(b, &err);
 	stop_on(&err);
-	return set;
+	return programs;
 }
 
 static void bench_events(struct arena *arena)
 {
 	struct machine *machine = read_machine(arena, "pack:2 l3:12 core:8 pu:2");
-	const struct program_set *set = wakers(arena, machine, 384, 20000, 2000000000);
+	const struct program_set *set = wakers(arena, machine, 384, false, 20000, 2000000000);
 	double seconds;
 
 	timed("events", ready(arena, machine, set, 0, max_events()), &seconds);
@@ -210,9 +228,9 @@ static void bench_hackbench(struct arena *arena)
 static void bench_large(struct arena *arena)
 {
 	struct machine *machine = read_machine(arena, "pack:8 l3:16 core:16 pu:2");
-	const struct program_set *set = wakers(arena, machine, 50000, 2000000, 400000000);
+	const struct program_set *set = wakers(arena, machine, 50000, true, 200000, 20000000);
 	double before = cpu_seconds(), seconds;
-	struct sim *sim = ready(arena, machine, set, 0, 3 * max_events());
+	struct sim *sim = ready(arena, machine, set, 0, max_events() / 4);
 
 	printf("large: ready in %.3f s\n", cpu_seconds() - before);
 	timed("large", sim, &seconds);
@@ -222,7 +240,7 @@ static void bench_start(struct arena *arena)
 {
 	double before = cpu_seconds();
 	struct machine *machine = read_machine(arena, "cpx-4s");
-	const struct program_set *set = wakers(arena, machine, 96, 20000, 1000000);
+	const struct program_set *set = wakers(arena, machine, 96, false, 20000, 1000000);
 	double read = cpu_seconds();
 	struct sim *sim = ready(arena, machine, set, 0, 0);
 
