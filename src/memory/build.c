@@ -13,22 +13,34 @@
 
 enum { STAMPS_TOTAL = 1 << 22, STAMPS_MIN = 256, SUMMARY_BITS = 64 };
 
+struct group {				/* the cores of a cluster, LLC or node */
+	uint32_t first, last, nr_cores; /* words of the bitmap */
+	const uint64_t *word;
+};
+
+struct levels {
+	const struct group *cluster, *llc, *node;
+	const uint32_t *node_order; /* nr_nodes x nr_nodes: a node, then the others, near to far */
+	uint64_t *seen;		    /* cores that the ladder has */
+};
+
 /* Words of one of nr_groups groups; group_of[core] says which. */
-static const struct memory_group *groups_new(struct arena *arena, const struct memory *mem,
-					     uint32_t nr_groups, const uint32_t *group_of)
+static const struct group *groups_new(struct arena *arena, const struct memory *mem,
+				      uint32_t nr_groups, const uint32_t *group_of)
 {
-	struct memory_group *g = ARENA_ARRAY(arena, struct memory_group, nr_groups);
+	struct group *g = ARENA_ARRAY(arena, struct group, nr_groups);
 	uint64_t **word = ARENA_ARRAY(arena, uint64_t *, nr_groups);
 
 	for (uint32_t i = 0; i < nr_groups; i++)
-		g[i] = (struct memory_group){ .first = 1, .last = 0 }; /* no words */
+		g[i] = (struct group){ .first = 1, .last = 0 }; /* no words */
 	for (uint32_t c = 0; c < mem->nr_cores; c++) {
-		struct memory_group *mine = &g[group_of[c]];
+		struct group *mine = &g[group_of[c]];
 
 		CHECK(group_of[c] < nr_groups);
 		if (mine->first > mine->last)
 			mine->first = c / 64;
 		mine->last = c / 64;
+		mine->nr_cores++;
 	}
 	for (uint32_t i = 0; i < nr_groups; i++) {
 		word[i] = ARENA_ARRAY(arena, uint64_t, g[i].last + 1 - g[i].first);
@@ -55,6 +67,130 @@ static uint32_t nodes_with_cpus(const struct machine *m, uint32_t *id, uint32_t 
 	return n;
 }
 
+static struct memory_price price_of(const struct memory *mem, uint64_t ns, enum tie tie)
+{
+	return (struct memory_price){
+		.ns = (uint32_t)ns,
+		.scan_ns = (uint32_t)((ns * 100 + mem->overlap_pct - 1) / mem->overlap_pct),
+		.tie = tie,
+	};
+}
+
+/* By the node of who wants the line and the node that has it. */
+static const struct memory_price *node_prices_new(struct arena *arena, const struct memory *mem,
+						  const struct machine *m, const uint32_t *id)
+{
+	uint32_t n = mem->nr_nodes;
+	struct memory_price *price = ARENA_ARRAY(arena, struct memory_price, (size_t)n * n);
+
+	for (uint32_t a = 0; a < n; a++)
+		for (uint32_t b = 0; b < n; b++)
+			price[a * n + b] =
+				a == b ? price_of(mem, machine_cost(m, COST_line_node), TIE_NODE)
+				       : price_of(mem,
+						  machine_distance_ns(
+							  m, machine_distance(m, id[a], id[b])),
+						  TIE_REMOTE);
+	return price;
+}
+
+/* Each node's row: itself, then the others by price; equal prices by their order. */
+static const uint32_t *node_order_new(struct arena *arena, uint32_t n,
+				      const struct memory_price *price)
+{
+	uint32_t *order = ARENA_ARRAY(arena, uint32_t, (size_t)n * n);
+
+	for (uint32_t a = 0; a < n; a++) {
+		uint32_t *row = order + (size_t)a * n, nr = 1;
+
+		row[0] = a;
+		for (uint32_t b = 0; b < n; b++) {
+			uint32_t at = nr;
+
+			if (b == a)
+				continue;
+			for (; at > 1 && price[a * n + row[at - 1]].ns > price[a * n + b].ns; at--)
+				row[at] = row[at - 1];
+			row[at] = b;
+			nr++;
+		}
+	}
+	return order;
+}
+
+/* The cores of `g` that the ladder does not have yet become a rung, if there are any. */
+static void rung_add(struct arena *arena, const struct levels *levels, struct memory_core *core,
+		     struct memory_rung *rung, const struct group *g, struct memory_price price)
+{
+	uint64_t *word = ARENA_ARRAY(arena, uint64_t, g->last + 1 - g->first);
+	uint32_t first = UINT32_MAX, last = 0;
+
+	for (uint32_t w = g->first; w <= g->last; w++) {
+		word[w - g->first] = g->word[w - g->first] & ~levels->seen[w];
+		levels->seen[w] |= g->word[w - g->first];
+		if (!word[w - g->first])
+			continue;
+		first = first == UINT32_MAX ? w : first;
+		last = w;
+	}
+	if (first == UINT32_MAX)
+		return;
+	word += first - g->first;
+	rung[core->nr_rungs++] = (struct memory_rung){ first, last, word[0], word + 1, price };
+}
+
+/* A group of the own core alone is no rung, so that the cores around it share a ladder. */
+static void ladder_new(struct arena *arena, const struct memory *mem, const struct levels *levels,
+		       struct memory_core *core)
+{
+	const uint32_t *node = levels->node_order + (size_t)core->node * mem->nr_nodes;
+	struct memory_rung *rung = ARENA_ARRAY(arena, struct memory_rung, mem->nr_nodes + 2);
+
+	memset(levels->seen, 0, ((size_t)mem->nr_cores + 63) / 64 * sizeof(*levels->seen));
+	core->rung = rung;
+	if (levels->cluster[core->cluster].nr_cores > 1)
+		rung_add(arena, levels, core, rung, &levels->cluster[core->cluster],
+			 mem->cluster_price);
+	if (levels->llc[core->llc].nr_cores > 1)
+		rung_add(arena, levels, core, rung, &levels->llc[core->llc], mem->llc_price);
+	for (uint32_t i = 0; i < mem->nr_nodes; i++)
+		if (i || levels->node[node[0]].nr_cores > 1)
+			rung_add(arena, levels, core, rung, &levels->node[node[i]],
+				 core->node_price[node[i]]);
+}
+
+static bool same_or_alone(const struct group *group, uint32_t a, uint32_t b)
+{
+	return a == b || (group[a].nr_cores == 1 && group[b].nr_cores == 1);
+}
+
+/* The newest core before `at` with the same ladder, or NULL. */
+static const struct memory_core *ladder_find(const struct levels *levels,
+					     const struct memory_core *core, uint32_t at)
+{
+	for (uint32_t c = at; c--;)
+		if (core[c].node == core[at].node &&
+		    same_or_alone(levels->llc, core[c].llc, core[at].llc) &&
+		    same_or_alone(levels->cluster, core[c].cluster, core[at].cluster))
+			return &core[c];
+	return NULL;
+}
+
+static void ladders_new(struct arena *arena, const struct memory *mem, const struct levels *levels,
+			struct memory_core *core)
+{
+	for (uint32_t c = 0; c < mem->nr_cores; c++) {
+		const struct memory_core *like = ladder_find(levels, core, c);
+
+		if (!like) {
+			ladder_new(arena, mem, levels, &core[c]);
+			continue;
+		}
+		core[c].rung = like->rung;
+		core[c].nr_rungs = like->nr_rungs;
+	}
+}
+
 static void cores_new(struct arena *arena, struct memory *mem, const struct machine *m)
 {
 	struct memory_core *core = ARENA_ARRAY(arena, struct memory_core, m->nr_cores);
@@ -64,9 +200,11 @@ static void cores_new(struct arena *arena, struct memory *mem, const struct mach
 	uint32_t *id = ARENA_ARRAY(arena, uint32_t, m->nr_nodes);
 	uint32_t *dense = ARENA_ARRAY(arena, uint32_t, m->nr_nodes);
 	bool *seen = ARENA_ARRAY(arena, bool, m->nr_cores);
-	uint32_t *node_ns;
+	const struct memory_price *node_price;
+	struct levels levels;
 
 	mem->nr_nodes = nodes_with_cpus(m, id, dense);
+	node_price = node_prices_new(arena, mem, m, id);
 	mem->core_of = ARENA_ARRAY(arena, uint32_t, m->nr_cpus);
 	cpuset_for_each (cpu, &m->present) {
 		const struct machine_cpu *c = &m->cpu[cpu];
@@ -79,31 +217,33 @@ static void cores_new(struct arena *arena, struct memory *mem, const struct mach
 		cluster[c->core] = c->cluster;
 		llc[c->core] = c->llc;
 		node[c->core] = dense[c->node];
-		core[c->core] = (struct memory_core){ c->cluster, c->llc, dense[c->node] };
+		core[c->core] = (struct memory_core){
+			.cluster = c->cluster,
+			.llc = c->llc,
+			.node = dense[c->node],
+			.node_price = node_price + (size_t)dense[c->node] * mem->nr_nodes,
+		};
 	}
 	mem->core = core;
-	mem->cluster = groups_new(arena, mem, m->nr_clusters, cluster);
-	mem->llc = groups_new(arena, mem, m->nr_llcs, llc);
-	mem->node = groups_new(arena, mem, mem->nr_nodes, node);
-	node_ns = ARENA_ARRAY(arena, uint32_t, (size_t)mem->nr_nodes * mem->nr_nodes);
-	for (uint32_t a = 0; a < mem->nr_nodes; a++)
-		for (uint32_t b = 0; b < mem->nr_nodes; b++)
-			if (a != b)
-				node_ns[a * mem->nr_nodes + b] = (uint32_t)machine_distance_ns(
-					m, machine_distance(m, id[a], id[b]));
-	mem->node_ns = node_ns;
+	levels = (struct levels){
+		.cluster = groups_new(arena, mem, m->nr_clusters, cluster),
+		.llc = groups_new(arena, mem, m->nr_llcs, llc),
+		.node = groups_new(arena, mem, mem->nr_nodes, node),
+		.node_order = node_order_new(arena, mem->nr_nodes, node_price),
+		.seen = ARENA_ARRAY(arena, uint64_t, (mem->nr_cores + 63) / 64),
+	};
+	ladders_new(arena, mem, &levels, core);
 }
 
 static void costs_read(struct memory *mem, const struct machine *m)
 {
-	mem->tie_ns[TIE_CLUSTER] = (uint32_t)machine_cost(m, COST_line_cluster);
-	mem->tie_ns[TIE_LLC] = (uint32_t)machine_cost(m, COST_line_llc);
-	mem->tie_ns[TIE_NODE] = (uint32_t)machine_cost(m, COST_line_node);
 	mem->hold_ns = (uint32_t)machine_cost(m, COST_atomic_hold);
 	mem->overlap_pct = (uint32_t)machine_cost(m, COST_scan_overlap);
 	mem->l2_kib = (uint32_t)machine_cost(m, COST_l2);
 	mem->aged_ns = (uint32_t)machine_cost(m, COST_line_l2);
 	CHECK(mem->overlap_pct >= 100);
+	mem->cluster_price = price_of(mem, machine_cost(m, COST_line_cluster), TIE_CLUSTER);
+	mem->llc_price = price_of(mem, machine_cost(m, COST_line_llc), TIE_LLC);
 	mem->aged_scan_ns = (mem->aged_ns * 100 + mem->overlap_pct - 1) / mem->overlap_pct;
 }
 

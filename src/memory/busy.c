@@ -37,8 +37,9 @@ uint64_t busy_start_behind(const struct busy_front *front, const struct busy_cal
 }
 
 /* What a slot cannot hold is carried into the next, also past the end of the service. */
-void busy_note(struct busy_calendar *calendar, unsigned int shift, uint64_t newest_ns,
-	       uint64_t start_ns, uint64_t end_ns)
+static __attribute__((noinline)) void note_slots(struct busy_calendar *calendar, unsigned int shift,
+						 uint64_t newest_ns, uint64_t start_ns,
+						 uint64_t end_ns)
 {
 	uint64_t width = 1ull << shift, newest = newest_ns >> shift, carry = 0;
 
@@ -60,4 +61,18 @@ void busy_note(struct busy_calendar *calendar, unsigned int shift, uint64_t newe
 		}
 		calendar->entry[slot % BUSY_SLOTS] = busy_tag(slot) + (uint32_t)add;
 	}
+}
+
+/* Most services lie within one slot, which has room for them. */
+void busy_note(struct busy_calendar *calendar, unsigned int shift, uint64_t newest_ns,
+	       uint64_t start_ns, uint64_t end_ns)
+{
+	uint64_t slot = start_ns >> shift, taken;
+
+	taken = busy_taken(calendar, slot) + (end_ns - start_ns);
+	if (start_ns < end_ns && slot + BUSY_SLOTS > newest_ns >> shift &&
+	    (end_ns - 1) >> shift == slot && taken <= 1ull << shift)
+		calendar->entry[slot % BUSY_SLOTS] = busy_tag(slot) + (uint32_t)taken;
+	else
+		note_slots(calendar, shift, newest_ns, start_ns, end_ns);
 }

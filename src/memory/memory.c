@@ -40,215 +40,195 @@
 
 #include <string.h>
 
-struct price {
-	enum tie tie;
-	uint32_t ns;
-};
-
-static uint64_t group_word(const struct memory_group *g, uint32_t word)
+static bool rung_holds(const struct memory *mem, const struct memory_line *l,
+		       const struct memory_rung *rung)
 {
-	return word >= g->first && word <= g->last ? g->word[word - g->first] : 0;
-}
+	uint32_t w = rung->first;
 
-static bool word_is_valid(const struct memory *mem, const struct memory_line *l, uint32_t word)
-{
-	return l->summary >> (word >> mem->summary_shift) & 1;
-}
-
-static bool group_holds(const struct memory *mem, const struct memory_line *l,
-			const struct memory_group *g)
-{
-	for (uint32_t w = g->first; w <= g->last; w++)
-		if (word_is_valid(mem, l, w) && (l->holder[w] & g->word[w - g->first]))
+	if (l->holder[w] & rung->mask && l->summary >> (w >> mem->summary_shift) & 1)
+		return true;
+	for (const uint64_t *more = rung->more; w++ < rung->last; more++)
+		if (l->holder[w] & *more && l->summary >> (w >> mem->summary_shift) & 1)
 			return true;
 	return false;
 }
 
 /*
  * The transfer to core `to` from core `from`. Which ties two cores have is hard to foresee for the
- * host's branch predictor, so the nearest is looked up: bit 0 same node, 1 same LLC, 2 same
- * cluster.
+ * host's branch predictor, so the price is chosen without branches.
  */
-static struct price price_of_pair(const struct memory *mem, uint32_t to, uint32_t from)
+static const struct memory_price *price_of_pair(const struct memory *mem, uint32_t to,
+						uint32_t from)
 {
-	static const uint8_t nearest[8] = { TIE_REMOTE,	 TIE_NODE,    TIE_LLC,	   TIE_LLC,
-					    TIE_CLUSTER, TIE_CLUSTER, TIE_CLUSTER, TIE_CLUSTER };
 	const struct memory_core *a = &mem->core[to], *b = &mem->core[from];
-	uint32_t ties = (uint32_t)(a->node == b->node) | (uint32_t)(a->llc == b->llc) << 1 |
-			(uint32_t)(a->cluster == b->cluster) << 2;
-	uint32_t remote_ns = mem->node_ns[a->node * mem->nr_nodes + b->node];
-	uint32_t near_ns = mem->tie_ns[nearest[ties]];
+	const struct memory_price *price = &a->node_price[b->node];
 
-	return (struct price){ nearest[ties], ties ? near_ns : remote_ns };
+	price = a->llc == b->llc ? &mem->llc_price : price;
+	return a->cluster == b->cluster ? &mem->cluster_price : price;
 }
 
-/* From the nearest holder of a shared line that `to` does not hold. */
-static struct price price_of_nearest(const struct memory *mem, const struct memory_line *l,
-				     uint32_t to)
+/* From the nearest holder of a shared line that `to` does not hold: one of the rungs has it. */
+static const struct memory_price *price_of_nearest(const struct memory *mem,
+						   const struct memory_line *l, uint32_t to)
 {
-	const struct memory_core *c = &mem->core[to];
-	uint32_t best = UINT32_MAX;
+	const struct memory_rung *rung = mem->core[to].rung;
+	const struct memory_rung *last = rung + mem->core[to].nr_rungs - 1;
 
-	if (group_holds(mem, l, &mem->cluster[c->cluster]))
-		return (struct price){ TIE_CLUSTER, mem->tie_ns[TIE_CLUSTER] };
-	if (group_holds(mem, l, &mem->llc[c->llc]))
-		return (struct price){ TIE_LLC, mem->tie_ns[TIE_LLC] };
-	if (group_holds(mem, l, &mem->node[c->node]))
-		return (struct price){ TIE_NODE, mem->tie_ns[TIE_NODE] };
-	for (uint32_t n = 0; n < mem->nr_nodes; n++) {
-		uint32_t ns = mem->node_ns[c->node * mem->nr_nodes + n];
-
-		if (n != c->node && ns < best && group_holds(mem, l, &mem->node[n]))
-			best = ns;
-	}
-	return (struct price){ TIE_REMOTE, best };
+	while (rung < last && !rung_holds(mem, l, rung))
+		rung++;
+	return &rung->price;
 }
 
-/* The dearest of the nodes whose cores are in `bits` of a holder word, or what it was before. */
-static uint32_t dearest_node(const struct memory *mem, uint32_t node, uint32_t word, uint64_t bits,
-			     uint32_t worst)
+/* From the farthest holder of a shared line that `to` does not hold; NULL when there is none. */
+static const struct memory_price *price_of_farthest(const struct memory *mem,
+						    const struct memory_line *l, uint32_t to)
 {
-	while (bits) {
-		uint32_t core = word * 64 + (uint32_t)__builtin_ctzll(bits);
-		uint32_t other = mem->core[core].node;
-		uint32_t ns = mem->node_ns[node * mem->nr_nodes + other];
+	const struct memory_rung *first = mem->core[to].rung;
 
-		worst = ns > worst ? ns : worst;
-		bits &= bits - 1;
-		bits &= ~group_word(&mem->node[other], word);
-	}
-	return worst;
+	for (const struct memory_rung *rung = first + mem->core[to].nr_rungs; rung-- > first;)
+		if (rung_holds(mem, l, rung))
+			return &rung->price;
+	return NULL;
 }
 
-/* From the farthest holder of a shared line other than `to`; TIE_SELF when there is none. */
-static __attribute__((noinline)) struct price price_of_farthest(const struct memory *mem,
-								const struct memory_line *l,
-								uint32_t to)
+/* The block of words of one bit of the summary becomes valid. */
+static __attribute__((noinline)) void clear_block(const struct memory *mem, struct memory_line *l,
+						  uint32_t bit)
 {
-	const struct memory_core *c = &mem->core[to];
-	uint64_t cluster = 0, llc = 0, node = 0;
-	uint32_t remote = 0;
-
-	for (uint64_t left = l->summary; left; left &= left - 1) {
-		uint32_t first = (uint32_t)__builtin_ctzll(left) << mem->summary_shift;
-
-		for (uint32_t w = first; w < first + (1u << mem->summary_shift); w++) {
-			uint64_t bits = l->holder[w],
-				 near = group_word(&mem->cluster[c->cluster], w);
-
-			if (w == to / 64)
-				bits &= ~(1ull << (to % 64));
-			cluster |= bits & near;
-			bits &= ~near;
-			near = group_word(&mem->llc[c->llc], w);
-			llc |= bits & near;
-			bits &= ~near;
-			near = group_word(&mem->node[c->node], w);
-			node |= bits & near;
-			remote = dearest_node(mem, c->node, w, bits & ~near, remote);
-		}
-	}
-	if (remote)
-		return (struct price){ TIE_REMOTE, remote };
-	if (node)
-		return (struct price){ TIE_NODE, mem->tie_ns[TIE_NODE] };
-	if (llc)
-		return (struct price){ TIE_LLC, mem->tie_ns[TIE_LLC] };
-	if (cluster)
-		return (struct price){ TIE_CLUSTER, mem->tie_ns[TIE_CLUSTER] };
-	return (struct price){ TIE_SELF, 0 };
+	memset(&l->holder[bit << mem->summary_shift], 0, sizeof(*l->holder) << mem->summary_shift);
 }
 
-static void share_with(const struct memory *mem, struct memory_line *l, uint32_t core)
+static inline void share_with(const struct memory *mem, struct memory_line *l, uint32_t core)
 {
 	uint32_t word = core / 64, bit = word >> mem->summary_shift;
+	uint64_t valid = l->summary >> bit & 1;
 
-	if (!(l->summary >> bit & 1)) {
-		memset(&l->holder[bit << mem->summary_shift], 0,
-		       sizeof(*l->holder) << mem->summary_shift);
-		l->summary |= 1ull << bit;
+	if (mem->summary_shift && !valid) {
+		clear_block(mem, l, bit);
+		valid = 1;
 	}
-	l->holder[word] |= 1ull << (core % 64);
+	l->summary |= 1ull << bit;
+	l->holder[word] = (l->holder[word] & -valid) | 1ull << (core % 64);
 }
 
-static void stamp_use(struct memory *mem, uint32_t core, uint32_t line)
+static inline void stamp_use(struct memory *mem, uint32_t core, uint32_t line)
 {
 	const struct memory_cache *cache = &mem->cache[core];
 
-	cache->stamp[line & mem->stamp_mask] = cache->clock_kib;
+	if (mem->has_passed)
+		cache->stamp[line & mem->stamp_mask] = cache->clock_kib;
 }
 
-static void count_miss(struct memory_counts *counts, struct price price, uint64_t ns,
-		       uint64_t wait_ns)
-{
-	counts->misses[price.tie] += price.tie != TIE_SELF;
-	counts->transfer_ns += ns;
-	counts->busy_wait_ns += wait_ns;
-}
-
-uint64_t memory_read_slow(struct memory *mem, uint32_t id, uint32_t line, uint64_t t_ns,
-			  uint32_t overlap_pct)
+/* The start of a read by a core that holds no copy; *price is what it pays after. */
+static inline uint64_t read_starts(struct memory *mem, struct memory_counts *counts, uint32_t id,
+				   uint32_t line, uint64_t t_ns, const struct memory_price **price)
 {
 	struct memory_line *l = memory_line_at(mem, line);
 	uint32_t core = id - 1, owner = l->owner;
-	struct price price;
-	uint64_t start, ns;
+	uint64_t start;
 
-	CHECK(line < mem->nr_lines && core < mem->nr_cores);
+	CHECK(core < mem->nr_cores);
 	stamp_use(mem, core, line);
 	if (!owner) {
+		static const struct memory_price first_touch = { 0 };
+
+		CHECK(line < mem->nr_lines);
 		l->owner = id;
-		return 0;
+		*price = &first_touch;
+		return t_ns;
 	}
 	start = busy_start(&l->busy, &mem->calendar[line], BUSY_LINE_SHIFT, t_ns);
 	if (owner == MEMORY_SHARED) {
-		price = price_of_nearest(mem, l, core);
+		*price = price_of_nearest(mem, l, core);
 	} else {
-		price = price_of_pair(mem, core, owner - 1);
-		busy_take(&l->busy, &mem->calendar[line], BUSY_LINE_SHIFT, start, start + price.ns);
+		*price = price_of_pair(mem, core, owner - 1);
+		busy_take(&l->busy, &mem->calendar[line], BUSY_LINE_SHIFT, start,
+			  start + (*price)->ns);
 		l->owner = MEMORY_SHARED;
 		l->summary = 0;
 		share_with(mem, l, owner - 1);
 	}
 	share_with(mem, l, core);
-	ns = price.ns;
-	if (overlap_pct > 100)
-		ns = (price.ns * 100ull + overlap_pct - 1) / overlap_pct;
-	count_miss(&mem->counts[mem->class_of[line]], price, ns, start - t_ns);
-	return start - t_ns + ns;
+	counts->misses[(*price)->tie]++;
+	counts->busy_wait_ns += start - t_ns;
+	return start;
+}
+
+uint64_t memory_read_slow(struct memory *mem, struct memory_counts *counts, uint32_t id,
+			  uint32_t line, uint64_t t_ns)
+{
+	const struct memory_price *price;
+	uint64_t start = read_starts(mem, counts, id, line, t_ns, &price);
+
+	counts->transfer_ns += price->ns;
+	return start - t_ns + price->ns;
+}
+
+uint64_t memory_scan_slow(struct memory *mem, struct memory_counts *counts, uint32_t id,
+			  uint32_t line, uint64_t t_ns)
+{
+	const struct memory_price *price;
+	uint64_t start = read_starts(mem, counts, id, line, t_ns, &price);
+
+	counts->transfer_ns += price->scan_ns;
+	return start - t_ns + price->scan_ns;
+}
+
+/*
+ * What a write pays that finds other copies; also that the own copy aged. The own bit of the
+ * bitmap is in the way of the ladder, and the bitmap ends with the write.
+ */
+static inline uint32_t write_pays(struct memory *mem, struct memory_counts *counts, uint32_t id,
+				  uint32_t line, const struct memory_price **price)
+{
+	struct memory_line *l = memory_line_at(mem, line);
+	uint32_t core = id - 1, ns;
+	bool held;
+
+	if (l->owner != MEMORY_SHARED) {
+		*price = price_of_pair(mem, core, l->owner - 1);
+		return (*price)->ns;
+	}
+	held = memory_line_held(mem, l, id);
+	l->holder[core / 64] &= ~(1ull << (core % 64));
+	*price = price_of_farthest(mem, l, core);
+	ns = *price ? (*price)->ns : 0;
+	if (held)
+		ns = (uint32_t)max_u64(ns, memory_hit(mem, counts, id, line));
+	return ns;
 }
 
 /* A write or atomic by a core that does not hold the line alone. */
-uint64_t memory_write_slow(struct memory *mem, uint32_t id, uint32_t line, uint64_t t_ns,
-			   uint32_t hold_ns)
+uint64_t memory_write_slow(struct memory *mem, struct memory_counts *counts, uint32_t id,
+			   uint32_t line, uint64_t t_ns, uint32_t hold_ns)
 {
 	struct memory_line *l = memory_line_at(mem, line);
-	struct price price = { TIE_SELF, 0 };
-	uint32_t core = id - 1;
+	const struct memory_price *price = NULL;
 	uint64_t start, end;
+	uint32_t ns = 0;
 
-	CHECK(line < mem->nr_lines && core < mem->nr_cores);
-	if (l->owner == MEMORY_SHARED) {
-		price = price_of_farthest(mem, l, core);
-		if (memory_line_held(mem, l, id))
-			price.ns = (uint32_t)max_u64(price.ns, memory_hit(mem, id, line));
-	} else if (l->owner) {
-		price = price_of_pair(mem, core, l->owner - 1);
-	}
-	stamp_use(mem, core, line);
+	CHECK(id - 1 < mem->nr_cores);
+	if (l->owner)
+		ns = write_pays(mem, counts, id, line, &price);
+	else
+		CHECK(line < mem->nr_lines);
+	stamp_use(mem, id - 1, line);
 	start = busy_start(&l->busy, &mem->calendar[line], BUSY_LINE_SHIFT, t_ns);
-	end = start + price.ns + hold_ns;
+	end = start + ns + hold_ns;
 	busy_take(&l->busy, &mem->calendar[line], BUSY_LINE_SHIFT, start, end);
 	l->owner = l->writer = id;
-	count_miss(&mem->counts[mem->class_of[line]], price, price.ns, start - t_ns);
+	if (price)
+		counts->misses[price->tie]++;
+	counts->transfer_ns += ns;
+	counts->busy_wait_ns += start - t_ns;
 	return end - t_ns;
 }
 
 uint64_t memory_lock(struct memory *mem, uint32_t cpu, uint32_t line, uint64_t t_ns)
 {
-	struct memory_counts *counts = &mem->counts[mem->class_of[line]];
 	struct memory_lock *lock = &mem->lock[line];
 	uint64_t start = busy_start(&lock->busy, &lock->calendar, BUSY_LOCK_SHIFT, t_ns);
+	struct memory_counts *counts = memory_counts_of(mem, line);
 
 	CHECK(line < mem->nr_lines && !lock->granted);
 	lock->granted = start + 1;
@@ -278,6 +258,7 @@ uint64_t memory_lock_free_at(const struct memory *mem, uint32_t line)
 
 void memory_pass(struct memory *mem, uint32_t cpu, uint64_t kib)
 {
+	mem->has_passed = 1;
 	/* More than l2 at once ages everything, like l2 + 1. */
 	mem->cache[mem->core_of[cpu] - 1].clock_kib += (uint32_t)min_u64(kib, mem->l2_kib + 1ull);
 }

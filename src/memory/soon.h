@@ -12,10 +12,12 @@
 static inline void memory_soon(const struct memory *mem, uint32_t cpu, uint32_t first,
 			       uint32_t count)
 {
-	const uint32_t *stamp = mem->cache[mem->core_of[cpu] - 1].stamp;
+	if (mem->has_passed) {
+		const uint32_t *stamp = mem->cache[mem->core_of[cpu] - 1].stamp;
 
-	__builtin_prefetch(&stamp[first & mem->stamp_mask], 1);
-	__builtin_prefetch(&stamp[(first + count - 1) & mem->stamp_mask], 1);
+		__builtin_prefetch(&stamp[first & mem->stamp_mask], 1);
+		__builtin_prefetch(&stamp[(first + count - 1) & mem->stamp_mask], 1);
+	}
 	for (uint32_t line = first; line < first + count; line++)
 		__builtin_prefetch(memory_line_at(mem, line), 1);
 }

@@ -131,6 +131,18 @@ static struct shape random_shape(struct random *r)
 	return s;
 }
 
+/* LLCs and clusters that lie in several nodes, and nodes without cpus. */
+static void scatter_nodes(struct machine *m, struct random *r)
+{
+	uint32_t node = 0;
+
+	for (uint32_t cpu = 0; cpu < m->nr_cpus; cpu++) {
+		if (!cpu || m->cpu[cpu].core != m->cpu[cpu - 1].core)
+			node = (uint32_t)random_below(r, m->nr_nodes);
+		m->cpu[cpu].node = node;
+	}
+}
+
 static void step(struct naive *n, struct memory *mem, struct random *r, uint64_t t)
 {
 	uint32_t cpu = (uint32_t)random_below(r, n->m->nr_cpus),
@@ -185,6 +197,8 @@ static void scenario(uint64_t seed,
 	m = machine_by_hand(&arena, random_shape(&r));
 	m->costs.of[COST_line_l2].value = random_below(&r, 100);
 	m->costs.of[COST_atomic_hold].value = random_below(&r, 30);
+	if (!random_below(&r, 4))
+		scatter_nodes(m, &r);
 	naive = (struct naive){ .m = m };
 	for (uint32_t cpu = 0; cpu < m->nr_cpus; cpu++)
 		naive.cpu_of[m->cpu[cpu].core] = cpu;
