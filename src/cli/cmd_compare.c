@@ -54,8 +54,9 @@ static bool apply_options(struct experiment *e, const struct options *options, s
 	e->nr_seeds = (uint32_t)seeds;
 	e->first_seed = seed;
 	for (uint32_t i = 0; i < options->count[OPTION_with]; i++) {
-		if (e->nr_variants == EXPERIMENT_MAX_VARIANTS - 1)
-			return err_set(err, "more than %d variants", EXPERIMENT_MAX_VARIANTS - 1);
+		if (e->nr_variants == EXPERIMENT_MAX_VARIANTS)
+			return err_set(err, "more than %d variants beside the base",
+				       EXPERIMENT_MAX_VARIANTS - 1);
 		e->variant[e->nr_variants++] = options->value[OPTION_with][i];
 	}
 	for (uint32_t i = 0; i < options->count[OPTION_set]; i++) {

@@ -66,6 +66,7 @@ static void list_lines(struct table *table)
 {
 	for (uint32_t i = 0; i < NR_FIELDS; i++) {
 		table_cell(table, "%s", sched_field_name(i));
+		table_cell(table, "%s", sched_line_name(sched_field_line(i)));
 		table_cell(table, "%s", sched_field_phrase(i));
 	}
 }
@@ -124,7 +125,9 @@ static const struct {
 	{ "profiles", list_profiles, { "profile", "kernel" } },
 	{ "features", list_features, { "feature", "idea", "on in", "source" } },
 	{ "tunables", list_tunables, { "tunable", "meaning" } },
-	{ "lines", list_lines, { "field", "meaning (a variant line.FIELD=own moves it)" } },
+	{ "lines",
+	  list_lines,
+	  { "field", "line", "meaning (a variant line.FIELD=own or =LINE moves it)" } },
 	{ "workloads", list_workloads, { "workload", "what it is" } },
 	{ "metrics", list_metrics, { "metric", "unit", "meaning" } },
 	{ "counters", list_counters, { "counter", "meaning" } },

@@ -103,8 +103,19 @@ static uint32_t find_profile(const char *name)
 	return NR_PROFILES;
 }
 
+/* What can be unknown: its word, and the list that has all of them. */
+enum kind { KIND_FEATURE, KIND_TUNABLE, KIND_FIELD, KIND_LINE, KIND_PROFILE };
+
+static const struct {
+	const char *word, *list;
+} kinds[] = {
+	[KIND_FEATURE] = { "feature", "features" }, [KIND_TUNABLE] = { "tunable", "tunables" },
+	[KIND_FIELD] = { "field", "lines" },	    [KIND_LINE] = { "line", "lines" },
+	[KIND_PROFILE] = { "profile", "profiles" },
+};
+
 /* "unknown KIND 'found' (did you mean …?); 'schedlab list KINDs' has them all". */
-static bool unknown(struct err *err, const char *kind, const char *found,
+static bool unknown(struct err *err, enum kind kind, const char *found,
 		    const char *(*name_of)(uint32_t i), uint32_t count)
 {
 	const char *names[NR_FEATURES + NR_FIELDS + NR_LINES + NR_TUNABLES + NR_PROFILES];
@@ -114,8 +125,8 @@ static bool unknown(struct err *err, const char *kind, const char *found,
 	for (uint32_t i = 0; i < count; i++)
 		names[i] = name_of(i);
 	err_near(near, sizeof(near), found, names, count);
-	return err_set(err, "unknown %s '%.64s'%s; 'schedlab list %ss' has them all", kind, found,
-		       near, kind);
+	return err_set(err, "unknown %s '%.64s'%s; 'schedlab list %s' has them all",
+		       kinds[kind].word, found, near, kinds[kind].list);
 }
 
 static void load_profile(struct sched_config *config, uint32_t i)
@@ -138,7 +149,7 @@ static bool parse_feature(struct sched_config *config, const char *word, struct 
 			return true;
 		}
 	}
-	return unknown(err, "feature", word + 1, sched_feature_name, NR_FEATURES);
+	return unknown(err, KIND_FEATURE, word + 1, sched_feature_name, NR_FEATURES);
 }
 
 static bool parse_number(const char *text, uint64_t *value)
@@ -170,7 +181,7 @@ static bool parse_tunable(struct sched_config *config, const char *name, const c
 		config->tunable[i] = value;
 		return true;
 	}
-	return unknown(err, "tunable", name, sched_tunable_name, NR_TUNABLES);
+	return unknown(err, KIND_TUNABLE, name, sched_tunable_name, NR_TUNABLES);
 }
 
 static uint32_t find_line(const char *name)
@@ -192,7 +203,7 @@ static bool move_field(struct sched_config *config, uint32_t field, const char *
 	}
 	line = find_line(to);
 	if (line == NR_LINES)
-		return unknown(err, "line", to, sched_line_name, NR_LINES);
+		return unknown(err, KIND_LINE, to, sched_line_name, NR_LINES);
 	if (strcmp(lines[line].scope, scope) != 0)
 		return err_set(
 			err,
@@ -209,7 +220,7 @@ static bool parse_line(struct sched_config *config, const char *field, const cha
 	for (uint32_t i = 0; i < NR_FIELDS; i++)
 		if (strcmp(fields[i].name, field) == 0)
 			return move_field(config, i, to, err);
-	return unknown(err, "field", field, sched_field_name, NR_FIELDS);
+	return unknown(err, KIND_FIELD, field, sched_field_name, NR_FIELDS);
 }
 
 /* A word that is neither a feature nor an assignment: `base`, or a profile if it is the first. */
@@ -231,7 +242,7 @@ static bool parse_name(struct sched_config *config, const char *word, bool is_fi
 			return err_set(err, "feature '%s' needs a sign (allowed: +%s, -%s)", word,
 				       word, word);
 	if (word[0] == 'v')
-		return unknown(err, "profile", word, sched_profile_name, NR_PROFILES);
+		return unknown(err, KIND_PROFILE, word, sched_profile_name, NR_PROFILES);
 	return err_set(err,
 		       "'%.64s' is no part of a variant (allowed: +FEATURE, -FEATURE, "
 		       "tunable=value, line.FIELD=own, line.FIELD=LINE, base, a profile first)",
@@ -260,7 +271,7 @@ bool sched_config_parse(struct sched_config *config, struct arena *arena, const 
 	bool is_first = true;
 
 	if (at == NR_PROFILES)
-		return unknown(err, "profile", profile, sched_profile_name, NR_PROFILES);
+		return unknown(err, KIND_PROFILE, profile, sched_profile_name, NR_PROFILES);
 	load_profile(config, at);
 	config->variant = arena_strdup(arena, rest);
 	while (*rest) {
@@ -367,6 +378,11 @@ const char *sched_field_name(uint32_t i)
 const char *sched_field_phrase(uint32_t i)
 {
 	return fields[i].phrase;
+}
+
+uint32_t sched_field_line(uint32_t i)
+{
+	return fields[i].line;
 }
 
 const char *sched_line_name(uint32_t i)

@@ -88,6 +88,8 @@ uint64_t sched_tunable_default(uint32_t i, uint32_t version);
 bool sched_tunable_is_scaled(uint32_t i);
 const char *sched_field_name(uint32_t i);
 const char *sched_field_phrase(uint32_t i);
+/* The line on which a field is unless a variant moves it. */
+uint32_t sched_field_line(uint32_t i);
 const char *sched_line_name(uint32_t i);
 
 #endif
