@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "machine/presets.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -201,6 +202,17 @@ static bool settle_costs(struct draft *d, struct err *err)
 	       err_set(err, "%u costs are missing and %s does not have them", missing, d->inherit);
 }
 
+/* A file's name and what hardware calls itself may hold anything; tables take one line. */
+static const char *one_line(struct arena *arena, const char *text)
+{
+	char *copy = arena_strdup(arena, text);
+
+	for (char *at = copy; *at; at++)
+		if (iscntrl((unsigned char)*at))
+			*at = '?';
+	return copy;
+}
+
 struct machine *draft_finish(struct draft *d, struct err *err)
 {
 	struct machine *m = ARENA_NEW(d->arena, struct machine);
@@ -213,8 +225,8 @@ struct machine *draft_finish(struct draft *d, struct err *err)
 	place_nodes(d, m);
 	if (!settle_costs(d, err))
 		return NULL;
-	m->name = d->name;
-	m->title = d->title ? d->title : d->name;
+	m->name = one_line(d->arena, d->name);
+	m->title = d->title ? one_line(d->arena, d->title) : m->name;
 	m->arch = d->arch;
 	m->costs = d->costs;
 	if (d->nr_assumed) {

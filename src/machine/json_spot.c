@@ -5,6 +5,7 @@
  */
 #include "machine/json_spot.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -266,6 +267,15 @@ bool json_spot_bool(const struct json_spot *spot, bool *out)
 	       json_spot_fail(spot, "found %s (allowed: true or false)", found(spot, what));
 }
 
+/* Texts stand in tables, where a line break or an escape would do harm. */
+static bool is_one_line(const char *text)
+{
+	for (; *text; text++)
+		if (iscntrl((unsigned char)*text))
+			return false;
+	return true;
+}
+
 bool json_spot_text(const struct json_spot *spot, struct arena *arena, const char **out)
 {
 	char what[FOUND_BYTES];
@@ -273,7 +283,8 @@ bool json_spot_text(const struct json_spot *spot, struct arena *arena, const cha
 	if (!json_is_string(spot->value) || !json_string_length(spot->value))
 		return json_spot_fail(spot, "found %s (allowed: a text)", found(spot, what));
 	*out = arena_strdup(arena, json_string_value(spot->value));
-	return true;
+	return is_one_line(*out) ||
+	       json_spot_fail(spot, "holds a control character (allowed: one line of text)");
 }
 
 bool json_spot_choice(const struct json_spot *spot, const char *const *names, size_t count,

@@ -53,7 +53,7 @@ struct json_spot json_spot_item(const struct json_spot *spot, size_t index);
 /* Is a whole number within the limits. */
 bool json_spot_u64(const struct json_spot *spot, uint64_t min, uint64_t max, uint64_t *out);
 bool json_spot_bool(const struct json_spot *spot, bool *out);
-/* Is a string that is not empty; copied to the arena. */
+/* Is a string that is not empty and has no control characters; copied to the arena. */
 bool json_spot_text(const struct json_spot *spot, struct arena *arena, const char **out);
 /* Is one of the names; *out is its place. */
 bool json_spot_choice(const struct json_spot *spot, const char *const *names, size_t count,

@@ -260,12 +260,28 @@ static void names_with_odd_bytes_are_written_as_json(void **state)
 	struct machine *m = must_read("1x1x1");
 	struct err err = { 0 };
 
-	m->name = "a\"b\\c\n\x01 \xc3\xa9 \xff";
+	m->name = "a\"b\\c \xc3\xa9 \xff";
 	char *text = machine_to_json(&arena, m);
 	struct machine *again = json_read_machine(&arena, "m", "m", text, strlen(text), &err);
 
 	assert_non_null(again);
-	assert_string_equal(again->name, "a\"b\\c\n\x01 \xc3\xa9 ?");
+	assert_string_equal(again->name, "a\"b\\c \xc3\xa9 ?");
+}
+
+static void texts_of_more_than_one_line_are_refused(void **state)
+{
+	static const char rest[] = "\"topology\": {\"packages\": 1, \"cores_per_node\": 1}}";
+	struct err err = { 0 };
+	struct machine *m;
+
+	must_refuse_at(arena_printf(&arena, "{\"name\": \"a\\nb\", %s", rest), 1, 10, "control");
+	must_refuse_at(arena_printf(&arena, "{\"title\": \"\\u001b[31m\", %s", rest), 1, 11,
+		       "control");
+	/* The name of a file may hold anything. */
+	m = json_read_machine(&arena, "f", "a\nb", arena_printf(&arena, "{%s", rest),
+			      strlen(rest) + 1, &err);
+	assert_non_null(m);
+	assert_string_equal(m->name, "a?b");
 }
 
 static void deep_nesting_is_refused(void **state)
@@ -346,6 +362,7 @@ int main(void)
 		FACT(a_file_cut_anywhere_is_refused),
 		FACT(a_changed_byte_never_crashes),
 		FACT(names_with_odd_bytes_are_written_as_json),
+		FACT(texts_of_more_than_one_line_are_refused),
 		FACT(deep_nesting_is_refused),
 		FACT(the_schema_has_the_cost_rows_and_their_limits),
 		FACT(the_reader_knows_every_key_of_the_schema),
