@@ -154,6 +154,17 @@ static const char *native_summary(struct run *run)
 	return copy;
 }
 
+static const char *const *notes(struct run *run, uint32_t *count)
+{
+	const char **note;
+
+	*count = workload_nr_notes(run->outcome.workload);
+	note = ARENA_ARRAY(&run->arena, const char *, *count + 1);
+	for (uint32_t i = 0; i < *count; i++)
+		note[i] = workload_note(run->outcome.workload, i);
+	return note;
+}
+
 static void print(struct run *run)
 {
 	struct run_report report = {
@@ -166,6 +177,7 @@ static void print(struct run *run)
 	};
 
 	report.metric = pick_figures(run, false, &report.metrics);
+	report.note = notes(run, &report.notes);
 	if (run->explain)
 		report.section = why(run, &report.sections);
 	if (run->format == FORMAT_run_json)

@@ -31,13 +31,17 @@ struct lab_slot {
 	struct stored_result result;
 };
 
+enum lab_limits { LAB_MAX_NOTES = 4 };
+
 struct lab {
 	const struct experiment *experiment;
 	struct lab_options options;
 	const struct machine *machine;
 	const char *machine_json; /* the record as text: part of every key */
 	const struct workload_commands *commands;
-	uint32_t nr_variants; /* the A/A variant included */
+	uint32_t nr_notes;
+	const char *note[LAB_MAX_NOTES]; /* what the workload does otherwise than asked */
+	uint32_t nr_variants;		 /* the A/A variant included */
 	uint32_t nr_jobs, nr_reused, nr_run, nr_failed;
 	struct lab_slot *slot;
 	const char *store_failure; /* the first result that could not be stored, or NULL */

@@ -186,6 +186,8 @@ static void add_assumptions(const struct lab *lab, struct report *report)
 			      inherited, NR_COSTS, m->name);
 	for (uint32_t i = 0; i < lab->experiment->nr_sets; i++)
 		report_assume(report, "changed by hand: %s", lab->experiment->set[i]);
+	for (uint32_t i = 0; i < lab->nr_notes; i++)
+		report_assume(report, "%s", lab->note[i]);
 }
 
 static void add_failures(const struct lab *lab, struct report *report)

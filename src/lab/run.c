@@ -9,6 +9,8 @@
 #include "machine/read.h"
 #include "sched/config.h"
 
+#include <string.h>
+
 enum { LAB_MAX_JOBS = 1000000 };
 
 struct position {
@@ -105,6 +107,28 @@ static void one_progress(void *context, uint32_t done, uint32_t total)
 				      lab->nr_reused + total);
 }
 
+static void add_note(struct lab *lab, const char *note)
+{
+	for (uint32_t i = 0; i < lab->nr_notes; i++)
+		if (strcmp(lab->note[i], note) == 0)
+			return;
+	if (lab->nr_notes < LAB_MAX_NOTES)
+		lab->note[lab->nr_notes++] = arena_strdup(lab->arena, note);
+}
+
+static bool check_command(struct lab *lab, const struct workload_command *command, struct err *err)
+{
+	const struct workload *workload;
+	struct arena scratch;
+
+	arena_init(&scratch);
+	workload = workload_build(&scratch, command, lab->machine, err);
+	for (uint32_t i = 0; workload && i < workload_nr_notes(workload); i++)
+		add_note(lab, workload_note(workload, i));
+	arena_release(&scratch);
+	return workload != NULL;
+}
+
 /* Wrong input is found here, before any job runs. */
 static bool check_input(struct lab *lab, struct err *err)
 {
@@ -125,16 +149,9 @@ static bool check_input(struct lab *lab, struct err *err)
 		if (!sched_config_parse(&config, lab->arena, e->profile, e->variant[i], err))
 			return false;
 	lab->commands = workload_expand(lab->arena, e->nr_words, e->word, err);
-	for (uint32_t i = 0; lab->commands && i < lab->commands->nr_commands; i++) {
-		struct arena scratch;
-		bool good;
-
-		arena_init(&scratch);
-		good = workload_build(&scratch, &lab->commands->command[i], machine, err);
-		arena_release(&scratch);
-		if (!good)
+	for (uint32_t i = 0; lab->commands && i < lab->commands->nr_commands; i++)
+		if (!check_command(lab, &lab->commands->command[i], err))
 			return false;
-	}
 	if (lab->nr_variants < 2)
 		return err_set(
 			err, "compare with what? Give --with VARIANT, or --aa for the noise alone");

@@ -38,6 +38,8 @@ void run_write_text(const struct run_report *run, FILE *out)
 		fputc('\n', out);
 	fprintf(out, "\n%s on %s, %s, seed %" PRIu64 "\n", run->workload, run->machine,
 		run->variant, run->seed);
+	for (uint32_t i = 0; i < run->notes; i++)
+		fprintf(out, "  %s\n", run->note[i]);
 	put_table(run->metric, run->metrics, &arena, out);
 	for (uint32_t s = 0; s < run->sections; s++) {
 		fprintf(out, "\n%s\n", run->section[s].title);
@@ -70,6 +72,18 @@ static void put_units(struct json_writer *w, const struct run_report *run)
 		jw_string(w, run->metric[i].unit);
 	}
 	jw_object_end(w);
+}
+
+static void put_notes(struct json_writer *w, const struct run_report *run)
+{
+	if (!run->notes)
+		return;
+	jw_break(w);
+	jw_key(w, "notes");
+	jw_array(w);
+	for (uint32_t i = 0; i < run->notes; i++)
+		jw_string(w, run->note[i]);
+	jw_array_end(w);
 }
 
 static void put_explain(struct json_writer *w, const struct run_report *run)
@@ -106,6 +120,7 @@ void run_write_json(const struct run_report *run, FILE *out)
 	jw_key(&w, "metrics");
 	put_metrics(&w, run->metric, run->metrics);
 	put_units(&w, run);
+	put_notes(&w, run);
 	put_explain(&w, run);
 	jw_break(&w);
 	jw_key(&w, "trace_hash");

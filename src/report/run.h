@@ -30,6 +30,8 @@ struct run_report {
 	uint32_t metrics;
 	const struct run_section *section;
 	uint32_t sections;
+	const char *const *note; /* what the workload does otherwise than asked */
+	uint32_t notes;
 };
 
 /* The benchmark's own summary first, then metrics and sections as tables, then the hash. */
@@ -37,7 +39,7 @@ void run_write_text(const struct run_report *run, FILE *out);
 
 /*
  * {"metrics":{"hackbench.time":1.815,…},"trace_hash":"…"} and machine, variant, workload, seed,
- * units, explain. The hash has 16 hexadecimal digits.
+ * units, notes, explain. The hash has 16 hexadecimal digits.
  */
 void run_write_json(const struct run_report *run, FILE *out);
 
