@@ -99,6 +99,29 @@ bool prefix_parse(struct prefix *prefix, uint32_t argc, const char *const *argv,
 	return true;
 }
 
+/* A list that may have taskset's steps: its "FIRST-LAST:STEP" is "FIRST-LAST:1/STEP" to cpuset. */
+static bool parse_list(struct cpuset *out, const char *text)
+{
+	struct err err = { 0 };
+	struct arena arena;
+	char *list, *at;
+	bool good;
+
+	arena_init(&arena);
+	list = at = arena_alloc(&arena, 3 * strlen(text) + 1, 1, 1);
+	for (; *text; text++) {
+		*at++ = *text;
+		if (*text == ':' && text[1 + strspn(text + 1, "0123456789")] != '/') {
+			*at++ = '1';
+			*at++ = '/';
+		}
+	}
+	*at = '\0';
+	good = cpuset_parse(out, list, &err);
+	arena_release(&arena);
+	return good;
+}
+
 /* Members of `all` that a numactl list names: "all", "LIST" or "!LIST". */
 static bool read_list(const char *where, const char *text, const struct cpuset *all,
 		      const char *what, struct cpuset *out, struct err *err)
@@ -106,11 +129,10 @@ static bool read_list(const char *where, const char *text, const struct cpuset *
 	bool inverted = text[0] == '!';
 	const char *list = text + inverted;
 	char have[120], shown[WORD_SHOWN];
-	struct err inner = { 0 };
 
 	if (!strcmp(list, "all"))
 		cpuset_copy(out, all);
-	else if (!cpuset_parse(out, list, &inner) || !cpuset_subset(out, all))
+	else if (!parse_list(out, list) || !cpuset_subset(out, all))
 		return err_set_at(err, where, 0, 0, "'%s' is no list of online %s (allowed: %s)",
 				  word_show(text, shown), what,
 				  cpuset_print(all, have, sizeof(have)));

@@ -41,6 +41,8 @@ static void taskset_takes_lists_and_masks(void **state)
 	runs_on(state, "taskset -c 0-2", "0-2");
 	runs_on(state, "taskset --cpu-list 0,6", "0,6");
 	runs_on(state, "taskset -ac 1", "1");
+	runs_on(state, "taskset -c 0-6:2", "0,2,4,6");
+	runs_on(state, "taskset -c 1,2-6:3", "1-2,5");
 	runs_on(state, "taskset 0x5", "0,2");
 	runs_on(state, "taskset 7F", "0-6");
 	runs_on(state, "taskset 0,00000003", "0-1");
@@ -77,6 +79,8 @@ static void prefixes_that_name_nothing_are_refused(void **state)
 	refuses(state, "numactl --physcpubind= burn", "numactl -C: '' leaves no cpus");
 	refuses(state, "numactl -C +1 burn",
 		"numactl -C: '+1' is no list of online cpus (allowed: 0-6)");
+	refuses(state, "taskset -c 0-6:0 burn",
+		"taskset -c: '0-6:0' is no list of online cpus (allowed: 0-6)");
 	refuses(state, "taskset 0 burn",
 		"taskset: '0' is no mask of online cpus (allowed: hexadecimal bits of 0-6, or -c "
 		"and a list)");
