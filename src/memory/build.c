@@ -76,21 +76,27 @@ static struct memory_price price_of(const struct memory *mem, uint64_t ns, enum 
 	};
 }
 
-/* By the node of who wants the line and the node that has it. */
-static const struct memory_price *node_prices_new(struct arena *arena, const struct memory *mem,
-						  const struct machine *m, const uint32_t *id)
+/* A row for each node whose cores want a line: enum memory_price_row. */
+static const struct memory_price *prices_new(struct arena *arena, const struct memory *mem,
+					     const struct machine *m, const uint32_t *id)
 {
-	uint32_t n = mem->nr_nodes;
-	struct memory_price *price = ARENA_ARRAY(arena, struct memory_price, (size_t)n * n);
+	uint32_t n = mem->nr_nodes, width = PRICE_NODES + n;
+	struct memory_price *price = ARENA_ARRAY(arena, struct memory_price, (size_t)n * width);
 
-	for (uint32_t a = 0; a < n; a++)
-		for (uint32_t b = 0; b < n; b++)
-			price[a * n + b] =
+	for (uint32_t a = 0; a < n; a++) {
+		struct memory_price *row = price + (size_t)a * width;
+
+		row[PRICE_CLUSTER] = price_of(mem, machine_cost(m, COST_line_cluster), TIE_CLUSTER);
+		row[PRICE_LLC] = price_of(mem, machine_cost(m, COST_line_llc), TIE_LLC);
+		for (uint32_t b = 0; b < n; b++) {
+			uint32_t distance = machine_distance(m, id[a], id[b]);
+
+			row[PRICE_NODES + b] =
 				a == b ? price_of(mem, machine_cost(m, COST_line_node), TIE_NODE)
-				       : price_of(mem,
-						  machine_distance_ns(
-							  m, machine_distance(m, id[a], id[b])),
+				       : price_of(mem, machine_distance_ns(m, distance),
 						  TIE_REMOTE);
+		}
+	}
 	return price;
 }
 
@@ -101,6 +107,7 @@ static const uint32_t *node_order_new(struct arena *arena, uint32_t n,
 	uint32_t *order = ARENA_ARRAY(arena, uint32_t, (size_t)n * n);
 
 	for (uint32_t a = 0; a < n; a++) {
+		const struct memory_price *to = price + (size_t)a * (PRICE_NODES + n) + PRICE_NODES;
 		uint32_t *row = order + (size_t)a * n, nr = 1;
 
 		row[0] = a;
@@ -109,7 +116,7 @@ static const uint32_t *node_order_new(struct arena *arena, uint32_t n,
 
 			if (b == a)
 				continue;
-			for (; at > 1 && price[a * n + row[at - 1]].ns > price[a * n + b].ns; at--)
+			for (; at > 1 && to[row[at - 1]].ns > to[b].ns; at--)
 				row[at] = row[at - 1];
 			row[at] = b;
 			nr++;
@@ -150,13 +157,14 @@ static void ladder_new(struct arena *arena, const struct memory *mem, const stru
 	core->rung = rung;
 	if (levels->cluster[core->cluster].nr_cores > 1)
 		rung_add(arena, levels, core, rung, &levels->cluster[core->cluster],
-			 mem->cluster_price);
+			 core->price[PRICE_CLUSTER]);
 	if (levels->llc[core->llc].nr_cores > 1)
-		rung_add(arena, levels, core, rung, &levels->llc[core->llc], mem->llc_price);
+		rung_add(arena, levels, core, rung, &levels->llc[core->llc],
+			 core->price[PRICE_LLC]);
 	for (uint32_t i = 0; i < mem->nr_nodes; i++)
 		if (i || levels->node[node[0]].nr_cores > 1)
 			rung_add(arena, levels, core, rung, &levels->node[node[i]],
-				 core->node_price[node[i]]);
+				 core->price[PRICE_NODES + node[i]]);
 }
 
 static bool same_or_alone(const struct group *group, uint32_t a, uint32_t b)
@@ -200,11 +208,11 @@ static void cores_new(struct arena *arena, struct memory *mem, const struct mach
 	uint32_t *id = ARENA_ARRAY(arena, uint32_t, m->nr_nodes);
 	uint32_t *dense = ARENA_ARRAY(arena, uint32_t, m->nr_nodes);
 	bool *seen = ARENA_ARRAY(arena, bool, m->nr_cores);
-	const struct memory_price *node_price;
+	const struct memory_price *price;
 	struct levels levels;
 
 	mem->nr_nodes = nodes_with_cpus(m, id, dense);
-	node_price = node_prices_new(arena, mem, m, id);
+	price = prices_new(arena, mem, m, id);
 	mem->core_of = ARENA_ARRAY(arena, uint32_t, m->nr_cpus);
 	cpuset_for_each (cpu, &m->present) {
 		const struct machine_cpu *c = &m->cpu[cpu];
@@ -221,7 +229,7 @@ static void cores_new(struct arena *arena, struct memory *mem, const struct mach
 			.cluster = c->cluster,
 			.llc = c->llc,
 			.node = dense[c->node],
-			.node_price = node_price + (size_t)dense[c->node] * mem->nr_nodes,
+			.price = price + (size_t)dense[c->node] * (PRICE_NODES + mem->nr_nodes),
 		};
 	}
 	mem->core = core;
@@ -229,7 +237,7 @@ static void cores_new(struct arena *arena, struct memory *mem, const struct mach
 		.cluster = groups_new(arena, mem, m->nr_clusters, cluster),
 		.llc = groups_new(arena, mem, m->nr_llcs, llc),
 		.node = groups_new(arena, mem, mem->nr_nodes, node),
-		.node_order = node_order_new(arena, mem->nr_nodes, node_price),
+		.node_order = node_order_new(arena, mem->nr_nodes, price),
 		.seen = ARENA_ARRAY(arena, uint64_t, (mem->nr_cores + 63) / 64),
 	};
 	ladders_new(arena, mem, &levels, core);
@@ -242,8 +250,6 @@ static void costs_read(struct memory *mem, const struct machine *m)
 	mem->l2_kib = (uint32_t)machine_cost(m, COST_l2);
 	mem->aged_ns = (uint32_t)machine_cost(m, COST_line_l2);
 	CHECK(mem->overlap_pct >= 100);
-	mem->cluster_price = price_of(mem, machine_cost(m, COST_line_cluster), TIE_CLUSTER);
-	mem->llc_price = price_of(mem, machine_cost(m, COST_line_llc), TIE_LLC);
 	mem->aged_scan_ns = (mem->aged_ns * 100 + mem->overlap_pct - 1) / mem->overlap_pct;
 }
 

@@ -24,7 +24,6 @@ struct memory {
 	struct busy_calendar *calendar; /* by line */
 	struct memory_lock *lock;	/* by line */
 	const struct memory_core *core;
-	struct memory_price llc_price, cluster_price;
 	const char *class_name[MEMORY_MAX_CLASSES];
 	struct memory_counts counts[MEMORY_MAX_CLASSES];
 };

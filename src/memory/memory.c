@@ -40,8 +40,8 @@
 
 #include <string.h>
 
-static bool rung_holds(const struct memory *mem, const struct memory_line *l,
-		       const struct memory_rung *rung)
+static inline bool rung_holds(const struct memory *mem, const struct memory_line *l,
+			      const struct memory_rung *rung)
 {
 	uint32_t w = rung->first;
 
@@ -57,14 +57,14 @@ static bool rung_holds(const struct memory *mem, const struct memory_line *l,
  * The transfer to core `to` from core `from`. Which ties two cores have is hard to foresee for the
  * host's branch predictor, so the price is chosen without branches.
  */
-static const struct memory_price *price_of_pair(const struct memory *mem, uint32_t to,
-						uint32_t from)
+static inline const struct memory_price *price_of_pair(const struct memory *mem, uint32_t to,
+						       uint32_t from)
 {
 	const struct memory_core *a = &mem->core[to], *b = &mem->core[from];
-	const struct memory_price *price = &a->node_price[b->node];
+	uint32_t other_llc = a->llc != b->llc, other_cluster = a->cluster != b->cluster;
+	uint32_t beyond_llc = -other_llc & (b->node + PRICE_NODES - PRICE_LLC);
 
-	price = a->llc == b->llc ? &mem->llc_price : price;
-	return a->cluster == b->cluster ? &mem->cluster_price : price;
+	return &a->price[-other_cluster & (PRICE_LLC + beyond_llc)];
 }
 
 /* From the nearest holder of a shared line that `to` does not hold: one of the rungs has it. */
@@ -92,8 +92,8 @@ static const struct memory_price *price_of_farthest(const struct memory *mem,
 }
 
 /* The block of words of one bit of the summary becomes valid. */
-static __attribute__((noinline)) void clear_block(const struct memory *mem, struct memory_line *l,
-						  uint32_t bit)
+static __attribute__((noinline, cold)) void clear_block(const struct memory *mem,
+							struct memory_line *l, uint32_t bit)
 {
 	memset(&l->holder[bit << mem->summary_shift], 0, sizeof(*l->holder) << mem->summary_shift);
 }
@@ -120,8 +120,11 @@ static inline void stamp_use(struct memory *mem, uint32_t core, uint32_t line)
 }
 
 /* The start of a read by a core that holds no copy; *price is what it pays after. */
-static inline uint64_t read_starts(struct memory *mem, struct memory_counts *counts, uint32_t id,
-				   uint32_t line, uint64_t t_ns, const struct memory_price **price)
+static inline __attribute__((always_inline)) uint64_t read_starts(struct memory *mem,
+								  struct memory_counts *counts,
+								  uint32_t id, uint32_t line,
+								  uint64_t t_ns,
+								  const struct memory_price **price)
 {
 	struct memory_line *l = memory_line_at(mem, line);
 	uint32_t core = id - 1, owner = l->owner;

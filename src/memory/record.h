@@ -30,6 +30,8 @@ struct memory_price {
 	uint32_t tie;
 };
 
+enum memory_price_row { PRICE_CLUSTER, PRICE_LLC, PRICE_NODES };
+
 /*
  * Where a core looks for holders, from near to far: its cluster, the rest of its LLC, the rest of
  * its node, the rest of each other node from the cheapest on. Empty rungs are left out, and
@@ -46,7 +48,8 @@ struct memory_core {
 	uint32_t cluster, llc, node; /* node: dense index of nodes with cpus */
 	uint32_t nr_rungs;
 	const struct memory_rung *rung;
-	const struct memory_price *node_price; /* by the node that has the line; own: TIE_NODE */
+	const struct memory_price
+		*price; /* PRICE_CLUSTER, PRICE_LLC, then by node; own: TIE_NODE */
 };
 
 struct memory_cache {	    /* of a core */
