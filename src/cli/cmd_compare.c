@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The main job: from options or a file to an experiment, through the laboratory, to a table. */
 #include "cli/commands.h"
+#include "cli/rows.h"
 #include "lab/lab.h"
 #include "report/form.h"
 
@@ -74,6 +75,20 @@ static bool apply_options(struct experiment *e, const struct options *options, s
 	return true;
 }
 
+/* A benchmark of the host has no machine, variants or seeds to change. */
+static bool only_about_output(const struct options *options, struct err *err)
+{
+	for (size_t i = 0; i < NR_OPTIONS; i++) {
+		enum option_id id = (enum option_id)i;
+
+		if (option_given(options, id) && id != OPTION_quiet && id != OPTION_db &&
+		    id != OPTION_no_db)
+			return err_set(err, "--%s means nothing for a benchmark of this host",
+				       option_rows[i].name);
+	}
+	return true;
+}
+
 static bool experiment_of(struct experiment *e, struct arena *arena, const struct options *options,
 			  struct err *err)
 {
@@ -84,7 +99,7 @@ static bool experiment_of(struct experiment *e, struct arena *arena, const struc
 		return err_set(err, "an experiment file is the only word; '%s' is too much",
 			       options->word[1]);
 	return experiment_read(e, arena, options->word[0], err) &&
-	       (e->bench || apply_options(e, options, err));
+	       (e->bench ? only_about_output(options, err) : apply_options(e, options, err));
 }
 
 static bool fails(const struct report *report, const char *wanted)

@@ -9,6 +9,10 @@ enum exit_code command_help(const struct options *options, struct err *err)
 	const char *names[NR_COMMANDS + 2], *topic = options->nr_words ? options->word[0] : NULL;
 	char near[200];
 
+	if (options->nr_words > 1) {
+		err_set(err, "help takes one word; '%s' is too much", options->word[1]);
+		return EXIT_INPUT;
+	}
 	if (!topic) {
 		help_program(stdout);
 		return EXIT_FINE;

@@ -140,8 +140,13 @@ enum exit_code command_machine(const struct options *options, struct err *err)
 		err_set(err, "machine '%s' is not known: show and export are", what);
 		return EXIT_INPUT;
 	}
-	if (options->nr_words > 2 || !spec) {
+	if (options->nr_words > 2 || !spec ||
+	    (options->nr_words == 2 && option_given(options, OPTION_machine))) {
 		err_set(err, "machine %s takes one machine ('schedlab list machines')", what);
+		return EXIT_INPUT;
+	}
+	if (!exporting && option_given(options, OPTION_format)) {
+		err_set(err, "machine show has one form; --format is for export");
 		return EXIT_INPUT;
 	}
 	if (!format_find(COMMAND_machine, option_value(options, OPTION_format, NULL), &format, err))

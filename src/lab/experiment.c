@@ -159,10 +159,11 @@ static bool key_published(struct reading *r, const json_t *value)
 static const struct {
 	const char *name;
 	read_key *read;
-	bool needed;
+	bool needed; /* unless there is "bench" */
+	bool bench;  /* the only ones beside "bench" */
 } keys[] = {
-	{ "title", key_title },
-	{ "bench", key_bench },
+	{ "title", key_title, .bench = true },
+	{ "bench", key_bench, .bench = true },
 	{ "machine", key_machine, true },
 	{ "set", key_set },
 	{ "profile", key_profile },
@@ -206,10 +207,17 @@ static bool read_keys(struct reading *r, json_t *root)
 		if (!keys[i].read(r, value))
 			return false;
 	}
-	for (size_t i = 0; i < NR_KEYS; i++)
-		if (keys[i].needed && !r->experiment->bench && !json_object_get(root, keys[i].name))
+	for (size_t i = 0; i < NR_KEYS; i++) {
+		bool given = json_object_get(root, keys[i].name) != NULL;
+
+		if (keys[i].needed && !r->experiment->bench && !given)
 			return err_set_at(r->err, r->path, 0, 0, "the key \"%s\" is missing",
 					  keys[i].name);
+		if (given && r->experiment->bench && !keys[i].bench)
+			return err_set_at(r->err, r->path, 0, 0,
+					  "the key \"%s\" means nothing beside \"bench\"",
+					  keys[i].name);
+	}
 	return true;
 }
 
