@@ -53,6 +53,12 @@ void draft_assume(struct draft *d, const char *format, ...)
 	d->assumed[d->nr_assumed++] = arena_strdup(d->arena, text);
 }
 
+/* Linux 5.4 raised it there, because firmware of two-socket EPYCs states a distance of 32. */
+uint32_t draft_zen_reclaim(bool zen_vendor, uint32_t family)
+{
+	return zen_vendor && family >= 0x17 ? 32 : 0;
+}
+
 void draft_cost(struct draft *d, enum cost cost, uint64_t value, const char *source)
 {
 	d->costs.of[cost] = (struct cost_value){ .value = value, .source = source };
@@ -160,6 +166,7 @@ static void place_nodes(struct draft *d, struct machine *m)
 				     DISTANCE_REMOTE);
 	}
 	m->distance = d->distance;
+	m->reclaim_distance = d->reclaim_distance;
 }
 
 /* Documented machines stand in for the ones that say nothing of costs. */

@@ -31,6 +31,7 @@ struct draft {
 	uint32_t nr_nodes;
 	struct cpuset nodes;
 	uint32_t *distance;	    /* nr_nodes x nr_nodes, or NULL: assumed */
+	uint32_t reclaim_distance;  /* as in the record */
 	const char *inherit;	    /* preset that has the missing costs; NULL: by arch */
 	bool inherit_said;	    /* the source names it: no assumption */
 	struct machine_costs costs; /* missing: source NULL, nr_distances 0, idle_source NULL */
@@ -49,6 +50,9 @@ struct draft_cpu *draft_cpu(struct draft *d, uint32_t cpu, uint32_t node);
 
 /* A sentence on what the source did not say; later ones are dropped when there are too many. */
 void draft_assume(struct draft *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The reclaim_distance of a cpu family: 32 on AMD Zen and its licensees', else 0. */
+uint32_t draft_zen_reclaim(bool zen_vendor, uint32_t family);
 
 /* States one cost. */
 void draft_cost(struct draft *d, enum cost cost, uint64_t value, const char *source);

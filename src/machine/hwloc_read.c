@@ -270,6 +270,20 @@ static void say_assumed(hwloc_topology_t topology, struct draft *d, const struct
 		draft_assume(d, "%d offline cpus are not described and left out", away);
 }
 
+/* As hwloc names the maker and family of the first package. */
+static uint32_t reclaim_distance_of(hwloc_topology_t topology)
+{
+	hwloc_obj_t package = hwloc_get_obj_by_type(topology, HWLOC_OBJ_PACKAGE, 0);
+	const char *vendor = package ? hwloc_obj_get_info_by_name(package, "CPUVendor") : NULL;
+	const char *family =
+		package ? hwloc_obj_get_info_by_name(package, "CPUFamilyNumber") : NULL;
+
+	if (!vendor || !family)
+		return 0;
+	return draft_zen_reclaim(!strcmp(vendor, "AuthenticAMD") || !strcmp(vendor, "HygonGenuine"),
+				 (uint32_t)strtoul(family, NULL, 10));
+}
+
 static bool read_topology(hwloc_topology_t topology, struct draft *d, struct arena *arena,
 			  struct err *err)
 {
@@ -281,6 +295,7 @@ static bool read_topology(hwloc_topology_t topology, struct draft *d, struct are
 	read_capacities(topology, d, &seen);
 	say_assumed(topology, d, &seen);
 	d->arch = arch_of(topology, arena);
+	d->reclaim_distance = reclaim_distance_of(topology);
 	return true;
 }
 

@@ -314,6 +314,17 @@ static bool read_distances(struct draft *d, const struct json_spot *root)
 	return true;
 }
 
+/* Left out, it is the architecture's. */
+static bool read_reclaim_distance(struct draft *d, const struct json_spot *root)
+{
+	uint64_t distance;
+
+	if (!optional_u64(root, "reclaim_distance", DISTANCE_LOCAL, DISTANCE_MAX, 0, &distance))
+		return false;
+	d->reclaim_distance = (uint32_t)distance;
+	return true;
+}
+
 static bool optional_bool(const struct json_spot *object, const char *key, bool *out)
 {
 	struct json_spot at;
@@ -450,8 +461,13 @@ static bool read_idle(struct draft *d, const struct json_spot *root)
 }
 
 static const char *const root_keys[] = {
-	"$schema", "name",	"title", "arch",	  "inherit",	 "topology", "cpus",
-	"nodes",   "distances", "costs", "line_distance", "idle_states", "assumed",
+	"$schema",	 "name",
+	"title",	 "arch",
+	"inherit",	 "topology",
+	"cpus",		 "nodes",
+	"distances",	 "costs",
+	"line_distance", "idle_states",
+	"assumed",	 "reclaim_distance",
 };
 
 static bool read_place(struct draft *d, struct arena *arena, const struct json_spot *root)
@@ -503,7 +519,7 @@ static bool read_root(struct draft *d, struct arena *arena, const struct json_sp
 	struct json_spot inherit;
 
 	if (!json_spot_keys(root, root_keys, COUNT(root_keys)) || !read_place(d, arena, root) ||
-	    !optional_text(root, "name", arena, &d->name) ||
+	    !read_reclaim_distance(d, root) || !optional_text(root, "name", arena, &d->name) ||
 	    !optional_text(root, "title", arena, &d->title) ||
 	    !optional_text(root, "arch", arena, &d->arch) ||
 	    !optional_text(root, "inherit", arena, &d->inherit) || !read_assumed(d, root) ||

@@ -103,6 +103,8 @@ static void put_nodes(FILE *out, const struct machine *m)
 		comma = ",";
 	}
 	fputs("\n  ],\n", out);
+	if (m->reclaim_distance)
+		fprintf(out, "  \"reclaim_distance\": %u,\n", m->reclaim_distance);
 }
 
 static void put_cost(FILE *out, const struct cost_value *cost)

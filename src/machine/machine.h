@@ -72,10 +72,12 @@ struct machine {
 	struct cpuset present, online; /* bits = nr_cpus */
 	struct machine_cpu *cpu;
 	uint32_t nr_cores, nr_clusters, nr_llcs, nr_dies, nr_packages;
-	uint32_t nr_nodes;	  /* ids, holes included */
-	struct cpuset nodes;	  /* nodes that exist, with or without cpus; bits = nr_nodes */
-	struct cpuset *node_cpus; /* by node: its present cpus */
-	uint32_t *distance;	  /* nr_nodes x nr_nodes, row = from; 10 = local */
+	uint32_t nr_nodes;	   /* ids, holes included */
+	struct cpuset nodes;	   /* nodes that exist, with or without cpus; bits = nr_nodes */
+	struct cpuset *node_cpus;  /* by node: its present cpus */
+	uint32_t *distance;	   /* nr_nodes x nr_nodes, row = from; 10 = local */
+	uint32_t reclaim_distance; /* NUMA levels farther apart do not balance on fork, exec,
+				    * wake; 0: the architecture's, 30 */
 	struct machine_costs costs;
 	uint32_t nr_assumed;
 	const char *const *assumed; /* sentences: what the source did not say */

@@ -171,6 +171,10 @@ static bool check_distances(const struct machine *m, struct err *err)
 					       DISTANCE_MAX);
 		}
 	}
+	if (m->reclaim_distance &&
+	    (m->reclaim_distance < DISTANCE_LOCAL || m->reclaim_distance > DISTANCE_MAX))
+		return err_set(err, "reclaim_distance is %u (allowed: 0, and %d to %d)",
+			       m->reclaim_distance, DISTANCE_LOCAL, DISTANCE_MAX);
 	return true;
 }
 

@@ -499,6 +499,7 @@ static struct machine *finish(struct sysfs *fs, struct err *err)
 		d.name = fs->name;
 		d.title = arena_printf(fs->arena, "/sys of %s", fs->name);
 		d.arch = fs->arch;
+		d.reclaim_distance = draft_zen_reclaim(fs->zen_vendor, fs->family);
 		sysfs_take_costs(&d, fs);
 		m = draft_finish(&d, err);
 	}

@@ -271,6 +271,40 @@ static void find_cpuinfo_arch(struct sysfs *fs, const char *text)
 			fs->arch = signs[i].arch;
 }
 
+/* The maker and its family, from whole lines. */
+static void find_cpuinfo_family(struct sysfs *fs, const char *text)
+{
+	static const char family[] = "\ncpu family\t: ";
+	const char *at = strstr(text, family);
+
+	if (strstr(text, "\nvendor_id\t: AuthenticAMD\n") ||
+	    strstr(text, "\nvendor_id\t: HygonGenuine\n"))
+		fs->zen_vendor = true;
+	if (!at)
+		return;
+	at += strlen(family);
+	if (!take_number(&at, &fs->family) || *at != '\n')
+		fs->family = 0;
+}
+
+static void use_cpuinfo(struct sysfs *fs, const char *text)
+{
+	find_cpuinfo_arch(fs, text);
+	find_cpuinfo_family(fs, text);
+}
+
+/* A line of a dump; false when its path is another. */
+static bool use_cpuinfo_line(struct sysfs *fs, const char *line)
+{
+	const char *colon = strchr(line, ':'), name[] = "proc/cpuinfo";
+	size_t length = strlen(name);
+
+	if (!colon || (size_t)(colon - line) < length || strncmp(colon - length, name, length))
+		return false;
+	use_cpuinfo(fs, arena_printf(fs->arena, "\n%s\n", colon + 1));
+	return true;
+}
+
 static void init(struct sysfs *fs, struct arena *arena, const char *name)
 {
 	*fs = (struct sysfs){ .arena = arena, .name = arena_strdup(arena, name) };
@@ -300,6 +334,8 @@ bool sysfs_load_dump(struct sysfs *fs, struct arena *arena, const char *path, st
 			section = section_of(line + 4);
 		else if (section == SECTION_KERNEL)
 			find_arch(fs, line);
+		else if (use_cpuinfo_line(fs, line))
+			continue;
 		else if (*line && section != SECTION_SKIPPED &&
 			 !store_line(fs, section, line, number, err))
 			return false;
@@ -404,7 +440,7 @@ static void read_cpuinfo(struct sysfs *fs, const char *path)
 	if (!in)
 		return;
 	text[fread(text, 1, sizeof(text) - 1, in)] = '\0';
-	find_cpuinfo_arch(fs, text);
+	use_cpuinfo(fs, text);
 	fclose(in);
 }
 
@@ -481,7 +517,7 @@ static bool use_member(void *context, const struct archive_member *member, struc
 	char *text;
 
 	if (cpuinfo && !cpuinfo[strlen("proc/cpuinfo")])
-		find_cpuinfo_arch(u->fs, member->text);
+		use_cpuinfo(u->fs, member->text);
 	if (!system)
 		return true;
 	path = system + strlen("devices/system/");

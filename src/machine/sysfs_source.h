@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The files under /sys/devices/system that matter to a machine, from a dump, a directory or an
- * archive of one.
+ * archive of one, and of /proc/cpuinfo beside them the maker.
  *
  * What is there is stored as text in slots: a fixed set for each cpu and node, named by the rows
  * of the tables in sysfs_source.c. Nothing is interpreted here.
@@ -47,6 +47,8 @@ struct sysfs {
 	struct arena *arena;
 	const char *name; /* the dump's or the tree's, for messages */
 	const char *arch; /* NULL: not said */
+	bool zen_vendor;  /* /proc/cpuinfo names a maker of AMD Zen, */
+	uint32_t family;  /* and this cpu family; 0: not said */
 	struct sysfs_value cpu_online, cpu_present, node_online, node_possible;
 	struct sysfs_value *cpu[MACHINE_MAX_CPUS];   /* NULL or NR_CPU_SLOTS values */
 	struct sysfs_value *node[MACHINE_MAX_NODES]; /* NULL or NR_NODE_SLOTS values */

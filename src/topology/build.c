@@ -21,6 +21,8 @@ static void init_topology(struct builder *b)
 	t->rules = b->rules;
 	t->nr_cpus = b->machine->nr_cpus;
 	t->online = cpuset_clone(b->arena, &b->machine->online);
+	if (b->options.down)
+		cpuset_andnot(&t->online, &t->online, b->options.down);
 	if (b->options.offline)
 		cpuset_andnot(&t->online, &t->online, b->options.offline);
 	t->active = cpuset_clone(b->arena, &t->online);
@@ -106,7 +108,8 @@ static uint32_t last_offlined(const struct builder *b)
 
 	if (b->options.offline) {
 		cpuset_for_each (cpu, b->options.offline) {
-			if (cpuset_has(&b->machine->online, cpu))
+			if (cpuset_has(&b->machine->online, cpu) &&
+			    !(b->options.down && cpuset_has(b->options.down, cpu)))
 				last = cpu;
 		}
 	}

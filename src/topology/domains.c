@@ -121,12 +121,19 @@ static void set_static(struct draft_domain *sd, enum level_kind kind)
 		sd->flags &= ~(uint32_t)SD_PREFER_SIBLING;
 }
 
+static uint32_t reclaim_distance(const struct builder *b)
+{
+	uint32_t own = b->rules.reclaim_by_machine ? b->machine->reclaim_distance : 0;
+
+	return own ? own : b->rules.reclaim_distance;
+}
+
 static void set_numa(const struct builder *b, struct draft_domain *sd, uint32_t distance)
 {
 	sd->cache_nice_tries = 2;
 	sd->flags &= ~(uint32_t)SD_PREFER_SIBLING;
 	sd->flags |= SD_SERIALIZE;
-	if (distance > b->rules.reclaim_distance)
+	if (distance > reclaim_distance(b))
 		sd->flags &= ~(uint32_t)(SD_BALANCE_EXEC | SD_BALANCE_FORK | SD_WAKE_AFFINE);
 }
 

@@ -8,6 +8,7 @@
 enum row_names { NAMES_OLD, NAMES_DIE, NAMES_PKG };
 enum row_yes { ROW_NO, ROW_YES, ROW_X86, ROW_FOLLOW };
 enum row_relax { RELAX_EXCLUSIVE, RELAX_INCLUSIVE };
+enum row_reclaim { RECLAIM_FIXED, RECLAIM_MACHINE };
 
 struct row {
 	const char *version;
@@ -21,12 +22,14 @@ struct row {
 	enum weight_rule weight;
 	enum asym_rule asym;
 	enum imb_numa_rule imb;
+	enum row_reclaim reclaim;
+	enum boot_rule boot;
 	uint32_t busy, pct;
 };
 
 static const struct row rows[] = {
 #define RULES(version, names, llc, cls, flag, node, smt, fixed, needs, gflags, overlap, leaving,   \
-	      relax, inpkg, distances, groups, weight, asym, imb, busy, pct)                       \
+	      relax, inpkg, distances, groups, weight, asym, imb, reclaim, boot, busy, pct)        \
 	{ version,                                                                                 \
 	  NAMES_##names,                                                                           \
 	  llc,                                                                                     \
@@ -46,6 +49,8 @@ static const struct row rows[] = {
 	  WEIGHT_##weight,                                                                         \
 	  ASYM_##asym,                                                                             \
 	  IMB_NUMA_##imb,                                                                          \
+	  RECLAIM_##reclaim,                                                                       \
+	  BOOT_BY_##boot,                                                                          \
 	  busy,                                                                                    \
 	  pct },
 #include "topology/rules.def"
@@ -99,6 +104,8 @@ static struct topology_rules from_row(const struct row *row, const char *arch)
 		.asym = row->asym,
 		.imb_numa = row->imb,
 		.reclaim_distance = 30,
+		.reclaim_by_machine = row->reclaim == RECLAIM_MACHINE,
+		.boot = x86 ? row->boot : BOOT_BY_ID,
 		.busy_factor = row->busy,
 		.imbalance_pct = row->pct,
 	};

@@ -68,6 +68,12 @@ enum imb_numa_rule {
 	IMB_NUMA_EIGHTH,  /* an eighth (6.0) */
 };
 
+/* In which order cpus come up at boot. */
+enum boot_rule {
+	BOOT_BY_ID,
+	BOOT_BY_PRIMARY, /* the first thread of every core, then the others (x86, 6.5) */
+};
+
 struct topology_rules {
 	const char *version;
 	enum mask_rule masks;
@@ -91,7 +97,9 @@ struct topology_rules {
 	enum weight_rule weight;
 	enum asym_rule asym;
 	enum imb_numa_rule imb_numa;
-	uint32_t reclaim_distance; /* beyond it NUMA levels do not balance on fork, exec, wake */
+	enum boot_rule boot;
+	uint32_t reclaim_distance; /* beyond it NUMA levels do not balance on fork, exec, wake; */
+	bool reclaim_by_machine;   /* a machine may have its own (5.4) */
 	uint32_t busy_factor;	   /* 32 until 5.9, 16 since */
 	uint32_t imbalance_pct;	   /* of levels above the LLC: 125 until 5.9, 117 since */
 };

@@ -102,6 +102,7 @@ enum boot_smt {
 
 /* Sets have the machine's nr_cpus bits; NULL: none. */
 struct topology_options {
+	const struct cpuset *down;	/* never brought up (topology/boot.h) */
 	const struct cpuset *offline;	/* taken offline after boot, in ascending order */
 	const struct cpuset *isolated;	/* in no domain */
 	const struct cpuset *partition; /* cpusets that are partitions of their own: disjoint */

@@ -36,11 +36,11 @@ static void put(const char *name, char kind, const char *text)
 #define SYSTEM "m/sys/devices/system/"
 
 /* Four cpus in two cores and two nodes. */
-static void put_machine(void)
+static void put_machine_with(const char *cpuinfo)
 {
 	tar = arena_alloc(&arena, ROOM, 1, 1);
 	tar_size = 0;
-	put("m/proc/cpuinfo", '0', "processor\t: 0\nvendor_id\t: GenuineIntel\n");
+	put("m/proc/cpuinfo", '0', cpuinfo);
 	put(SYSTEM "cpu/online", '0', "0-3\n");
 	put(SYSTEM "cpu/cpu0/topology/core_cpus_list", '0', "0-1\n");
 	put(SYSTEM "cpu/cpu1/topology/core_cpus_list", '0', "0-1\n");
@@ -51,6 +51,11 @@ static void put_machine(void)
 	put(SYSTEM "node/node0/cpulist", '0', "0-1\n");
 	put(SYSTEM "node/node1/cpulist", '0', "2-3\n");
 	put(SYSTEM "node/node2", '5', "");
+}
+
+static void put_machine(void)
+{
+	put_machine_with("processor\t: 0\nvendor_id\t: GenuineIntel\n");
 }
 
 static const char *written(size_t size)
@@ -81,6 +86,26 @@ static void an_archive_is_read_without_unpacking_it(void **state)
 	assert_int_equal(machine_cost(m, COST_cpu), 2300);
 	assert_string_equal(m->arch, "x86_64");
 	assert_false(assumes(m, "architecture"));
+}
+
+static void a_zen_has_its_own_reclaim_distance(void **state)
+{
+	static const struct {
+		const char *maker, *family;
+		uint32_t distance;
+	} rows[] = { { "AuthenticAMD", "23", 32 }, { "AuthenticAMD", "26", 32 },
+		     { "HygonGenuine", "24", 32 }, { "AuthenticAMD", "21", 0 },
+		     { "GenuineIntel", "25", 0 },  { "AuthenticAMDx", "23", 0 } };
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		put_machine_with(arena_printf(&arena,
+					      "processor\t: 0\nvendor_id\t: %s\ncpu family\t: %s\n",
+					      rows[i].maker, rows[i].family));
+		const char *path = written(tar_size + BLOCK);
+
+		assert_int_equal(must_read(path)->reclaim_distance, rows[i].distance);
+		remove(path);
+	}
 }
 
 static void links_and_strange_names_do_nothing(void **state)
@@ -222,6 +247,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		FACT(an_archive_is_read_without_unpacking_it),
+		FACT(a_zen_has_its_own_reclaim_distance),
 		FACT(links_and_strange_names_do_nothing),
 		FACT(long_names_are_read_in_both_forms),
 		FACT(every_packing_gives_the_same_machine),

@@ -163,6 +163,25 @@ static void wrong_distances_are_refused(void **state)
 		       2, 24, "no distance");
 }
 
+static void a_machine_may_have_its_own_reclaim_distance(void **state)
+{
+	static const char start[] = "{\"topology\": {\"packages\": 2, \"cores_per_node\": 2}, ";
+	struct machine *m = must_read("zen2");
+	struct err err = { 0 };
+
+	assert_int_equal(m->reclaim_distance, 32);
+	survives_json("zen2", m);
+	assert_int_equal(must_read("skx")->reclaim_distance, 0);
+	m = read_text(arena_printf(&arena, "%s\"reclaim_distance\": 40}", start), &err);
+	assert_int_equal(m->reclaim_distance, 40);
+	assert_non_null(strstr(machine_to_json(&arena, m), "\"reclaim_distance\": 40"));
+	assert_null(read_text(arena_printf(&arena, "%s\"reclaim_distance\": 9}", start), &err));
+	assert_non_null(strstr(err.what, "from 10 to 255"));
+	err = (struct err){ 0 };
+	assert_null(read_text(arena_printf(&arena, "%s\"reclaim_distanc\": 9}", start), &err));
+	assert_non_null(strstr(err.what, "reclaim_distance"));
+}
+
 static void wrong_cpus_are_refused(void **state)
 {
 	must_refuse_at("{\"cpus\": []}", 1, 10, "found 0 items");
@@ -356,6 +375,7 @@ int main(void)
 		FACT(costs_keep_value_and_source),
 		FACT(errors_name_line_column_and_path),
 		FACT(wrong_distances_are_refused),
+		FACT(a_machine_may_have_its_own_reclaim_distance),
 		FACT(wrong_cpus_are_refused),
 		FACT(sizes_beyond_limits_are_refused),
 		FACT(text_that_is_no_json_names_its_place),

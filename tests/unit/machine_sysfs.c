@@ -63,6 +63,8 @@ static void fake_nodes_of_the_same_cpus_are_one(void **state)
 static void a_grep_of_sys_needs_no_headings(void **state)
 {
 	static const char dump[] =
+		"/proc/cpuinfo:vendor_id\t: AuthenticAMD\n"
+		"/proc/cpuinfo:cpu family\t: 25\n"
 		"/sys/devices/system/cpu/online:0-3\n"
 		"/sys/devices/system/cpu/cpu0/topology/thread_siblings:3\n"
 		"/sys/devices/system/cpu/cpu1/topology/thread_siblings:00000000,00000003\n"
@@ -85,6 +87,7 @@ static void a_grep_of_sys_needs_no_headings(void **state)
 	remove(path);
 	assert_int_equal(m->nr_cpus, 4);
 	assert_int_equal(m->nr_cores, 2);
+	assert_int_equal(m->reclaim_distance, 32);
 	assert_int_equal(machine_cost(m, COST_cpu), 2100);
 	assert_int_equal(machine_cost(m, COST_l2), 1280);
 	assert_int_equal(m->costs.nr_idle_states, 2);

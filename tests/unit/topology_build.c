@@ -162,16 +162,15 @@ static void far_nodes_do_not_balance_on_fork_exec_and_wake(void **state)
 	static const uint32_t near[] = { 10, 30, 30, 10 }, far[] = { 10, 31, 31, 10 };
 	const uint32_t lost = SD_BALANCE_EXEC | SD_BALANCE_FORK | SD_WAKE_AFFINE;
 	struct made made = { .nodes = 2, .cores = 4, .distance = near };
-	struct topology_rules rules;
-	const struct machine *m;
+	struct machine *m;
 
 	assert_int_equal(top(build(make_machine(&arena, made), "v6.12"), 0)->flags & lost, lost);
 	made.distance = far;
 	m = make_machine(&arena, made);
 	assert_int_equal(top(build(m, "v6.12"), 0)->flags & lost, 0);
-	rules = rules_for("v6.12", m);
-	rules.reclaim_distance = 32;
-	assert_int_equal(top(topology_build(&arena, m, &rules, NULL, NULL), 0)->flags & lost, lost);
+	m->reclaim_distance = 32;
+	assert_int_equal(top(build(m, "v6.12"), 0)->flags & lost, lost);
+	assert_int_equal(top(build(m, "v3.13"), 0)->flags & lost, 0);
 }
 
 static void imbalance_falls_to_117_and_busy_factor_to_16_in_5_10(void **state)

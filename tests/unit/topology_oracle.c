@@ -5,7 +5,7 @@
  * exceptions. ORACLE=NAME looks at one dump alone and prints every difference.
  */
 #include "machine/read.h"
-#include "topology/topology.h"
+#include "topology/boot.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -27,7 +27,8 @@ struct dump {
 	char *sysfs; /* lines up to "." */
 	enum boot_smt smt;
 	bool has_relax_level;
-	uint32_t relax_level, fake_nodes;
+	uint32_t relax_level, fake_nodes, max_cpus;
+	struct cpuset down;
 	const char *offline, *isolated[8], *partition[8];
 	uint32_t nr_isolated, nr_partitions;
 	const char *attrs[MAX_ATTRS];
@@ -174,10 +175,15 @@ static void build(struct dump *d)
 	assert_string_equal(m->arch, d->arch);
 	assert_true(topology_rules_for(version, d->arch, &rules, &err));
 	if (!strncmp(d->cpu, "EPYC", 4))
-		rules.reclaim_distance = 32;
+		m->reclaim_distance = 32;
 	if (d->smt == BOOT_SMT_AS_SEEN && strstr(d->sysfs, "\nsmt/control:o"))
 		d->smt = BOOT_SMT_ON;
 	options = options_of(d, m);
+	if (d->max_cpus) {
+		d->down = cpuset_new(&d->arena, m->nr_cpus);
+		options.smt = boot_maxcpus(m, &rules, d->max_cpus, &d->down);
+		options.down = &d->down;
+	}
 	d->t = topology_build(&d->arena, m, &rules, &options, &err);
 	if (!d->t)
 		differ(d, "not built: %s", err.what);
@@ -372,6 +378,7 @@ static void booted_line(struct dump *d, const char *word)
 	if (sscanf(word, "relax_domain_level=%u", &d->relax_level) == 1)
 		d->has_relax_level = true;
 	sscanf(word, "numa=fake=%u", &d->fake_nodes);
+	sscanf(word, "maxcpus=%u", &d->max_cpus);
 }
 
 /* True when the line starts with the word; *rest is what follows it. */
@@ -451,6 +458,24 @@ static char *sysfs_block(struct reader *r, const char *name)
 	return text;
 }
 
+/* Booted with fewer cpus than there are: the machine is that of the dump with all brought online.
+ */
+static void whole_machine(struct reader *r, struct dump *d)
+{
+	char title[160];
+	const char *text, *end;
+
+	snprintf(title, sizeof(title), "\ndump %s--allon\n", d->name);
+	text = strstr(d->name, "--allon") ? NULL : strstr(r->at, title);
+	if (!text) {
+		d->max_cpus = 0;
+		return;
+	}
+	text = strstr(text, "\nsysfs\n") + strlen("\nsysfs\n");
+	end = strstr(text, "\n.\n");
+	d->sysfs = arena_printf(&d->arena, "%.*s", (int)(end - text), text);
+}
+
 static void dump_line(struct reader *r, struct dump *d, char *line)
 {
 	const char *rest;
@@ -476,8 +501,11 @@ static void dump_line(struct reader *r, struct dump *d, char *line)
 		attrs_line(d, rest);
 	else if (starts(line, "about ", &rest) || !*line)
 		return;
-	else if (!built)
+	else if (!built) {
+		if (d->max_cpus)
+			whole_machine(r, d);
 		build(d);
+	}
 	if (starts(line, "domain ", &rest))
 		domain_line(d, rest);
 	else if (starts(line, "none ", &rest))
