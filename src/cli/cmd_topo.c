@@ -2,6 +2,7 @@
 /* The sched domains that Linux builds on a machine, and where two hierarchies differ. */
 #include "cli/commands.h"
 #include "cli/formats.h"
+#include "topology/boot.h"
 #include "topology/diff.h"
 #include "topology/print.h"
 #include "topology/rules.h"
@@ -42,25 +43,36 @@ static bool parse_partitions(struct topology_options *changes, struct arena *are
 	return true;
 }
 
-/* nosmt: only the first present thread of each core comes up. */
-static void leave_out_siblings(const struct machine *m, struct cpuset *offline)
+/* What the command line of the kernel leaves down. */
+static bool parse_boot(struct topology_options *changes, struct cpuset *down,
+		       const struct machine *m, const struct topology_rules *rules,
+		       const struct options *options, struct err *err)
 {
-	cpuset_for_each (cpu, &m->present) {
-		for (uint32_t other = cpuset_first(&m->present); other < cpu;
-		     other = cpuset_next(&m->present, other + 1))
-			if (m->cpu[other].core == m->cpu[cpu].core)
-				cpuset_add(offline, cpu);
+	uint64_t max_cpus;
+
+	if (!option_number(options, OPTION_maxcpus, 1, MACHINE_MAX_CPUS, 0, &max_cpus, err))
+		return false;
+	changes->down = down;
+	if (option_given(options, OPTION_nosmt))
+		changes->smt = boot_nosmt(m, down);
+	if (max_cpus) {
+		enum boot_smt smt = boot_maxcpus(m, rules, (uint32_t)max_cpus, down);
+
+		changes->smt = changes->smt == BOOT_SMT_OFF ? BOOT_SMT_OFF : smt;
 	}
+	return true;
 }
 
 static bool parse_changes(struct topology_options *changes, struct arena *arena,
-			  const struct machine *m, const struct options *options, struct err *err)
+			  const struct machine *m, const struct topology_rules *rules,
+			  const struct options *options, struct err *err)
 {
-	struct cpuset *sets = ARENA_ARRAY(arena, struct cpuset, 2);
+	struct cpuset *sets = ARENA_ARRAY(arena, struct cpuset, 3);
 	uint64_t fake_nodes, relax;
 
 	sets[0] = cpuset_new(arena, m->nr_cpus);
 	sets[1] = cpuset_new(arena, m->nr_cpus);
+	sets[2] = cpuset_new(arena, m->nr_cpus);
 	*changes = (struct topology_options){ .offline = &sets[0], .isolated = &sets[1] };
 	if (!parse_cpus(&sets[0], option_value(options, OPTION_offline, NULL), "--offline", err) ||
 	    !parse_cpus(&sets[1], option_value(options, OPTION_isolate, NULL), "--isolate", err) ||
@@ -71,11 +83,7 @@ static bool parse_changes(struct topology_options *changes, struct arena *arena,
 	changes->fake_nodes = (uint32_t)fake_nodes;
 	changes->has_relax_level = option_given(options, OPTION_relax);
 	changes->relax_level = (uint32_t)relax;
-	if (option_given(options, OPTION_nosmt)) {
-		changes->smt = BOOT_SMT_OFF;
-		leave_out_siblings(m, &sets[0]);
-	}
-	return true;
+	return parse_boot(changes, &sets[2], m, rules, options, err);
 }
 
 static struct topology *build(struct arena *arena, const struct options *options, const char *spec,
@@ -88,7 +96,7 @@ static struct topology *build(struct arena *arena, const struct options *options
 	struct topology *t;
 
 	if (!m || !topology_rules_for(profile, m->arch, &rules, err) ||
-	    !parse_changes(&changes, arena, m, options, err))
+	    !parse_changes(&changes, arena, m, &rules, options, err))
 		return NULL;
 	t = topology_build(arena, m, &rules, &changes, err);
 	if (t && option_given(options, OPTION_check) && !topology_check(t, err))
