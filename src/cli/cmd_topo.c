@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The sched domains that Linux builds on a machine, and where two hierarchies differ. */
+#include "base/check.h"
 #include "cli/commands.h"
 #include "cli/formats.h"
+#include "machine/file.h"
 #include "topology/boot.h"
 #include "topology/diff.h"
 #include "topology/print.h"
 #include "topology/rules.h"
 
-#include <errno.h>
 #include <string.h>
 
 enum { MAX_FAKE_NODES = 64, MAX_RELAX_LEVEL = 16 };
@@ -122,6 +123,8 @@ static struct hierarchy *other_side(struct arena *arena, const struct options *o
 	const char *machine = option_value(options, OPTION_diff, NULL);
 	const char *path = option_value(options, OPTION_diff_log, NULL);
 	struct hierarchy *other;
+	size_t size;
+	char *text;
 	FILE *log;
 
 	if (machine) {
@@ -129,11 +132,12 @@ static struct hierarchy *other_side(struct arena *arena, const struct options *o
 
 		return t ? hierarchy_of(arena, t, machine) : NULL;
 	}
-	log = fopen(path, "r");
-	if (!log) {
-		err_set_at(err, path, 0, 0, "cannot be read: %s", strerror(errno));
+	text = file_read(arena, path, &size, err);
+	if (!text)
 		return NULL;
-	}
+	log = fmemopen(text, size ? size : 1, "r"); /* an empty file is its NUL */
+	if (!log)
+		die("out of memory");
 	other = hierarchy_from_log(arena, log, path, err);
 	fclose(log);
 	return other;
@@ -149,6 +153,24 @@ static enum exit_code diff(struct arena *arena, const struct options *options,
 	return hierarchy_diff(stdout, hierarchy_of(arena, t, name), other) ? EXIT_FOUND : EXIT_FINE;
 }
 
+/* One machine, compared with one other at most. */
+static bool one_of_each(const struct options *options, struct err *err)
+{
+	bool comparing =
+		option_given(options, OPTION_diff) || option_given(options, OPTION_diff_log);
+
+	if (options->nr_words > 1)
+		return err_set(err, "topo takes one machine; '%s' is too much", options->word[1]);
+	if (options->nr_words && option_given(options, OPTION_machine))
+		return err_set(err, "topo takes one machine; -m gives another than '%s'",
+			       options->word[0]);
+	if (option_given(options, OPTION_diff) && option_given(options, OPTION_diff_log))
+		return err_set(err, "topo compares with one: --diff or --diff-log");
+	if (comparing && option_given(options, OPTION_format))
+		return err_set(err, "differences have one form; --format is for domains");
+	return true;
+}
+
 enum exit_code command_topo(const struct options *options, struct err *err)
 {
 	const char *spec = options->nr_words ? options->word[0]
@@ -160,11 +182,8 @@ enum exit_code command_topo(const struct options *options, struct err *err)
 	enum format_id format;
 	struct arena arena;
 
-	if (options->nr_words > 1) {
-		err_set(err, "topo takes one machine; '%s' is too much", options->word[1]);
-		return EXIT_INPUT;
-	}
-	if (!format_find(COMMAND_topo, option_value(options, OPTION_format, NULL), &format, err))
+	if (!one_of_each(options, err) ||
+	    !format_find(COMMAND_topo, option_value(options, OPTION_format, NULL), &format, err))
 		return EXIT_INPUT;
 	arena_init(&arena);
 	t = build(&arena, options, spec, err);
