@@ -5,10 +5,14 @@ BUILD := build
 NINJA := ninja -C $(BUILD)
 SCHEDLAB := $(BUILD)/src/schedlab
 
-.PHONY: all demo test check bench bless validate install clean deps
+.PHONY: all program demo test check bench bless validate install clean deps
 
 all: $(BUILD)/build.ninja
 	@$(NINJA) --quiet
+
+# The program without its tests.
+program: $(BUILD)/build.ninja
+	@$(NINJA) --quiet src/schedlab
 
 deps:
 	@tools/install-deps
@@ -21,7 +25,7 @@ $(BUILD)/build.ninja: meson.build tools/install-deps
 	@touch $@
 
 # The main job: the founding question, on a machine that few people own. --explain tells why.
-demo: all
+demo: program
 	$(SCHEDLAB) compare share/experiments/smt-gate-kunpeng920.json
 
 test: all
@@ -44,7 +48,7 @@ validate: all
 	$(SCHEDLAB) compare share/experiments/latest-idle-snb-2s.json
 	$(SCHEDLAB) bench topology-copy
 
-install: all
+install: program
 	@meson install -C $(BUILD) --no-rebuild
 
 clean:
