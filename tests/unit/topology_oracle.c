@@ -277,6 +277,24 @@ static void print_group(const struct sched_group *g, char *out, size_t size)
 		snprintf(out, size, "%u:%s/%s", g->kernel_id, span, mask);
 }
 
+/* Where the kernel's capacity is exact it is that of full cpus, group by group from `start`. */
+static void compare_capacities(struct dump *d, const struct sched_domain *sd, uint32_t start,
+			       const char *groups)
+{
+	for (uint32_t i = 0; i < sd->nr_groups; i++) {
+		const struct sched_group *g = topology_group(d->t, sd, (start + i) % sd->nr_groups);
+		size_t length = strcspn(groups, " ");
+		bool exact = length && groups[length - 1] != '~';
+
+		if (exact && g->capacity != (uint64_t)g->weight * CAPACITY_FULL)
+			differ(d,
+			       "cpu%u level %s: group %u has capacity %llu, the kernel's is full",
+			       sd->cpu, d->t->level[sd->level].name, g->kernel_id,
+			       (unsigned long long)g->capacity);
+		groups += length + strspn(groups + length, " ");
+	}
+}
+
 static void compare_groups(struct dump *d, const struct sched_domain *sd, const char *mode,
 			   const char *groups)
 {
@@ -304,6 +322,7 @@ static void compare_groups(struct dump *d, const struct sched_domain *sd, const 
 	if (strcmp(found, expected))
 		differ(d, "cpu%u level %s: groups %s, the kernel has %s", sd->cpu,
 		       d->t->level[sd->level].name, found, expected);
+	compare_capacities(d, sd, start, groups);
 	if (!cpuset_has(topology_group(d->t, sd, 0)->span, sd->cpu))
 		differ(d, "cpu%u: the first group is not its own", sd->cpu);
 }
