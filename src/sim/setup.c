@@ -146,6 +146,20 @@ static bool init_engine(struct sim *sim, struct arena *arena, struct err *err)
 	return sim->engine != NULL;
 }
 
+/* A cpu whose ticks take all of its time, at the speed it has beside a busy sibling, goes nowhere.
+ */
+static bool check_tick(const struct sim *sim, struct err *err)
+{
+	uint64_t tick_ns = 2 * (sim->costs.tick_ns + sim->costs.irq_entry_ns);
+
+	if (tick_ns < sim->engine_config.tick_ns)
+		return true;
+	return err_set(err,
+		       "a timer tick takes up to %llu ns (allowed: less than its period, %llu ns): "
+		       "see tick_cycles, irq_entry_ns and cpu_mhz of the machine",
+		       (unsigned long long)tick_ns, (unsigned long long)sim->engine_config.tick_ns);
+}
+
 struct sim *sim_new(struct arena *arena, const struct sim_config *config, struct err *err)
 {
 	struct sim *sim = ARENA_NEW(arena, struct sim);
@@ -167,6 +181,10 @@ struct sim *sim_new(struct arena *arena, const struct sim_config *config, struct
 		      512 / config->machine->nr_cpus);
 	if (!check_sets(config, err) || !init_engine(sim, arena, err))
 		return NULL;
+	if (!check_tick(sim, err)) {
+		sim_release(sim);
+		return NULL;
+	}
 	init_cpus(sim, arena);
 	init_resources(sim, arena);
 	sim->task = ARENA_LINES(arena, struct sim_task, config->programs->nr_tasks);
