@@ -45,4 +45,10 @@ static inline uint64_t max_u64(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
+/* a - b, 0 when b is larger. */
+static inline uint64_t sub_to_zero_u64(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : 0;
+}
+
 #endif

@@ -46,11 +46,6 @@ static uint64_t read_runnable_load(struct sched *s, uint32_t cpu)
 	return min_u64(read_load(s, cpu), s->rq[cpu].load_wt);
 }
 
-static uint64_t less(uint64_t a, uint64_t b)
-{
-	return a > b ? a - b : 0;
-}
-
 /* With this_load and load, the sides' loads without waker (when it is about to sleep) and wakee:
  *   100 * cap(prev) * (this_load + w)  <=  (100 + (pct - 100) / 2) * cap(this) * load
  */
@@ -64,7 +59,7 @@ static bool affine_by_load(struct sched *s, const struct place *p, const struct 
 	uint64_t per_task;
 
 	if (p->sync && waker != TASK_NONE)
-		this_load = less(this_load, s->task[waker].weight_wt);
+		this_load = sub_to_zero_u64(this_load, s->task[waker].weight_wt);
 	if (this_load > 0)
 		balanced = 100 * s->rq[p->prev].capacity * (this_load + weight_wt) <=
 			   (100 + (uint64_t)(sd->imbalance_pct - 100) / 2) *
@@ -114,7 +109,7 @@ static uint32_t affine_by_weight(struct sched *s, const struct place *p,
 	}
 	touch_read(s, FIELD_rq_capacity, p->prev);
 	this_load = (this_load + load) * (bias ? 100 : 1) * s->rq[p->prev].capacity;
-	prev_load = less(read_load(s, p->prev), load);
+	prev_load = sub_to_zero_u64(read_load(s, p->prev), load);
 	prev_load *= bias ? 100 + (uint64_t)(sd->imbalance_pct - 100) / 2 : 1;
 	prev_load *= s->rq[p->cpu].capacity;
 	/* Equal loads of a synchronous wake-up go to the waker's cpu. */

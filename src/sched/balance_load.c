@@ -24,11 +24,6 @@ struct load_domain {
 	bool is_overloaded;
 };
 
-static uint64_t less(uint64_t a, uint64_t b)
-{
-	return a > b ? a - b : 0;
-}
-
 /* Tasks a group may hold: its cores, the number of full cpus that its power makes at most. */
 static uint32_t capacity_of_group(const struct sched_group *group)
 {
@@ -143,7 +138,8 @@ static uint64_t small_imbalance(const struct sched *s, const struct balance *b,
 	now = throughput(busiest, busiest->load_per_task, busiest->avg_load) +
 	      throughput(&local, local.load_per_task, local.avg_load);
 	taken = scaled;
-	moved = throughput(busiest, busiest->load_per_task, less(busiest->avg_load, taken));
+	moved = throughput(busiest, busiest->load_per_task,
+			   sub_to_zero_u64(busiest->avg_load, taken));
 	given = min_u64(busiest->avg_load * busiest->power,
 			busiest->load_per_task * CAPACITY_FULL) /
 		local.power;
@@ -161,7 +157,7 @@ static uint64_t imbalance_of(const struct sched *s, const struct balance *b, str
 	if (busiest->avg_load <= d->avg_load || local->avg_load >= d->avg_load)
 		return small_imbalance(s, b, d);
 	if (!busiest->is_imbalanced)
-		above = less(busiest->nr_running, busiest->capacity) * CAPACITY_FULL *
+		above = sub_to_zero_u64(busiest->nr_running, busiest->capacity) * CAPACITY_FULL *
 			CAPACITY_FULL / busiest->power;
 	pull = min_u64(busiest->avg_load - d->avg_load, above);
 	imbalance = min_u64(pull * busiest->power, (d->avg_load - local->avg_load) * local->power) /

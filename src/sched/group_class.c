@@ -32,18 +32,13 @@ bool group_stats_add(struct sched *s, struct group_stats *stats, uint32_t cpu)
 	return idle;
 }
 
-static uint64_t less(uint64_t a, uint64_t b)
-{
-	return a > b ? a - b : 0;
-}
-
 void group_stats_without(struct sched *s, struct group_stats *stats, uint32_t task)
 {
 	if (!s->task[task].is_attached)
 		return;
-	stats->load = less(stats->load, task_load(s, task));
-	stats->util = less(stats->util, task_util(s, task));
-	stats->runnable = less(stats->runnable, s->task[task].avg.runnable_avg);
+	stats->load = sub_to_zero_u64(stats->load, task_load(s, task));
+	stats->util = sub_to_zero_u64(stats->util, task_util(s, task));
+	stats->runnable = sub_to_zero_u64(stats->runnable, s->task[task].avg.runnable_avg);
 }
 
 bool group_is_overloaded(const struct group_stats *stats, uint32_t imbalance_pct)

@@ -124,23 +124,18 @@ static void average(struct pelt *p, uint64_t weight_wt)
 	p->util_avg = (uint32_t)(p->util_sum / series);
 }
 
-static uint64_t less(uint64_t from, uint64_t what)
-{
-	return from > what ? from - what : 0;
-}
-
 /* Takes averages out; sums never fall below what the averages left say. */
 static void subtract(struct pelt *p, uint64_t load, uint64_t runnable, uint64_t util)
 {
 	uint64_t series = divider(p);
 
-	p->load_avg = less(p->load_avg, load);
-	p->runnable_avg = (uint32_t)less(p->runnable_avg, runnable);
-	p->util_avg = (uint32_t)less(p->util_avg, util);
-	p->load_sum = max_u64(less(p->load_sum, load * series), p->load_avg * SUM_MIN);
-	p->runnable_sum =
-		max_u64(less(p->runnable_sum, runnable * series), p->runnable_avg * SUM_MIN);
-	p->util_sum = max_u64(less(p->util_sum, util * series), p->util_avg * SUM_MIN);
+	p->load_avg = sub_to_zero_u64(p->load_avg, load);
+	p->runnable_avg = (uint32_t)sub_to_zero_u64(p->runnable_avg, runnable);
+	p->util_avg = (uint32_t)sub_to_zero_u64(p->util_avg, util);
+	p->load_sum = max_u64(sub_to_zero_u64(p->load_sum, load * series), p->load_avg * SUM_MIN);
+	p->runnable_sum = max_u64(sub_to_zero_u64(p->runnable_sum, runnable * series),
+				  p->runnable_avg * SUM_MIN);
+	p->util_sum = max_u64(sub_to_zero_u64(p->util_sum, util * series), p->util_avg * SUM_MIN);
 }
 
 /* What left for other cpus since the last update. */
@@ -193,7 +188,7 @@ void pelt_init_task(struct sched *s, uint32_t task, uint32_t cpu)
 {
 	struct sched_task *t = &s->task[task];
 	const struct pelt *avg = &s->rq[cpu].avg;
-	uint64_t free_cap = less(s->machine->cpu[cpu].capacity, avg->util_avg) / 2;
+	uint64_t free_cap = sub_to_zero_u64(s->machine->cpu[cpu].capacity, avg->util_avg) / 2;
 	uint64_t util = free_cap;
 
 	if (avg->util_avg && free_cap)
