@@ -21,14 +21,8 @@ static run_command *const run[NR_COMMANDS] = {
 struct machine *command_machine_named(struct arena *arena, const struct options *options,
 				      const char *spec, struct err *err)
 {
-	struct machine *machine = machine_read(arena, spec, err);
-
-	for (uint32_t i = 0; machine && i < options->count[OPTION_set]; i++)
-		if (!machine_set(arena, machine, options->value[OPTION_set][i], err)) {
-			err_locate(err, "--set");
-			return NULL;
-		}
-	return machine;
+	return machine_read_changed(arena, spec, options->value[OPTION_set],
+				    options->count[OPTION_set], err);
 }
 
 /* Ends the program when standard output could not be written. */

@@ -133,14 +133,10 @@ static bool check_command(struct lab *lab, const struct workload_command *comman
 static bool check_input(struct lab *lab, struct err *err)
 {
 	const struct experiment *e = lab->experiment;
-	struct machine *machine = machine_read(lab->arena, e->machine, err);
+	const struct machine *machine =
+		machine_read_changed(lab->arena, e->machine, e->set, e->nr_sets, err);
 	struct sched_config config;
 
-	for (uint32_t i = 0; machine && i < e->nr_sets; i++)
-		if (!machine_set(lab->arena, machine, e->set[i], err)) {
-			err_locate(err, "--set");
-			return false;
-		}
 	if (!machine)
 		return false;
 	lab->machine = machine;

@@ -25,6 +25,10 @@ struct machine *machine_read(struct arena *arena, const char *spec, struct err *
  */
 bool machine_set(struct arena *arena, struct machine *m, const char *assignment, struct err *err);
 
+/* machine_read() and then every change of `set`, in order; an error names --set. */
+struct machine *machine_read_changed(struct arena *arena, const char *spec, const char *const *set,
+				     uint32_t nr_sets, struct err *err);
+
 /* Presets, in the order of their names. */
 uint32_t machine_nr_presets(void);
 const char *machine_preset_name(uint32_t i);

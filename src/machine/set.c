@@ -231,3 +231,17 @@ bool machine_set(struct arena *arena, struct machine *m, const char *text, struc
 		return set_idle(m, &a, err);
 	return unknown_name(m, a.name, err);
 }
+
+struct machine *machine_read_changed(struct arena *arena, const char *spec, const char *const *set,
+				     uint32_t nr_sets, struct err *err)
+{
+	struct machine *machine = machine_read(arena, spec, err);
+
+	for (uint32_t i = 0; machine && i < nr_sets; i++) {
+		if (!machine_set(arena, machine, set[i], err)) {
+			err_locate(err, "--set");
+			return NULL;
+		}
+	}
+	return machine;
+}
