@@ -163,30 +163,11 @@ uint64_t pipe_read_plan(struct sim *sim, uint32_t c, uint32_t t, uint64_t at_ns)
 	return ns + sim->costs.pipe_ns + stream_copy_ns(sim, task->amount);
 }
 
-/* Takes the bytes out; returns how many pages became free. */
-static uint32_t pipe_consume(struct sim *sim, struct sim_task *task, struct sim_resource *r)
-{
-	uint32_t left = task->amount, before = r->tail;
-
-	while (left) {
-		struct sim_slot *slot = stream_slot(sim, r, r->tail);
-		uint32_t unread = (uint32_t)(slot->end - slot->begin);
-		uint32_t part = left < unread ? left : unread;
-
-		slot->begin = (uint16_t)(slot->begin + part);
-		left -= part;
-		if (part == unread)
-			r->tail++;
-	}
-	task->bytes -= task->amount;
-	return r->tail - before;
-}
-
 bool stage_pipe_read(struct sim *sim, uint32_t c, uint32_t t)
 {
 	struct sim_task *task = &sim->task[t];
 	struct sim_resource *r = task_resource(sim, t);
-	uint32_t freed = pipe_consume(sim, task, r);
+	uint32_t freed = stream_consume(sim, task, r);
 
 	if (!task->amount && !sim->paths->pipe_exclusive)
 		return stage_pipe_sleep(sim, c, t);

@@ -74,24 +74,14 @@ uint64_t socket_read_plan(struct sim *sim, uint32_t c, uint32_t t, uint64_t at_n
 	return ns + sim->costs.socket_ns + stream_copy_ns(sim, task->amount);
 }
 
+/* Takes the bytes out and uncharges the messages read to their end; true when there were any. */
 static bool socket_consume(struct sim *sim, struct sim_task *task, struct sim_resource *r)
 {
-	uint32_t left = task->amount, before = r->tail;
+	uint32_t first = r->tail, freed = stream_consume(sim, task, r);
 
-	while (left) {
-		struct sim_slot *slot = stream_slot(sim, r, r->tail);
-		uint32_t unread = (uint32_t)(slot->end - slot->begin);
-		uint32_t part = left < unread ? left : unread;
-
-		slot->begin = (uint16_t)(slot->begin + part);
-		left -= part;
-		if (part == unread) {
-			r->used -= socket_truesize(slot->end);
-			r->tail++;
-		}
-	}
-	task->bytes -= task->amount;
-	return r->tail != before;
+	for (uint32_t i = 0; i < freed; i++)
+		r->used -= socket_truesize(stream_slot(sim, r, first + i)->end);
+	return freed != 0;
 }
 
 bool stage_socket_read(struct sim *sim, uint32_t c, uint32_t t)

@@ -194,3 +194,21 @@ bool stage_stream_poll(struct sim *sim, uint32_t c, uint32_t t)
 	sim->task[t].stage = STAGE_NEXT;
 	return true;
 }
+
+uint32_t stream_consume(struct sim *sim, struct sim_task *task, struct sim_resource *r)
+{
+	uint32_t left = task->amount, before = r->tail;
+
+	while (left) {
+		struct sim_slot *slot = stream_slot(sim, r, r->tail);
+		uint32_t unread = (uint32_t)(slot->end - slot->begin);
+		uint32_t part = left < unread ? left : unread;
+
+		slot->begin = (uint16_t)(slot->begin + part);
+		left -= part;
+		if (part == unread)
+			r->tail++;
+	}
+	task->bytes -= task->amount;
+	return r->tail - before;
+}

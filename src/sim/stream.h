@@ -81,4 +81,7 @@ static inline bool stream_empty(const struct sim_resource *r)
 	return r->head == r->tail;
 }
 
+/* Takes task->amount unread bytes out; returns how many slots were read to their end. */
+uint32_t stream_consume(struct sim *sim, struct sim_task *task, struct sim_resource *r);
+
 #endif
