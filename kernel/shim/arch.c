@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Per-cpu data, cpu masks, the topology that the architecture reports, interrupt flags. */
+#include "shim.h"
+
+#include <asm/paravirt.h>
+#include <asm/smp.h>
+#if KS_HAVE_CPU_SMT_H
+#include <linux/cpu_smt.h>
+#endif
+
+DEFINE_PER_CPU(unsigned long, this_cpu_off);
+EXPORT_PER_CPU_SYMBOL(this_cpu_off);
+DEFINE_PER_CPU(int, numa_node);
+DEFINE_PER_CPU(cpumask_var_t, cpu_sibling_map);
+DEFINE_PER_CPU(cpumask_var_t, cpu_core_map);
+DEFINE_PER_CPU(cpumask_var_t, cpu_die_map);
+DEFINE_PER_CPU(unsigned long, arch_freq_scale) = SCHED_CAPACITY_SCALE;
+DEFINE_PER_CPU(struct pt_regs *, __irq_regs);
+DEFINE_PER_CPU_SHARED_ALIGNED(irq_cpustat_t, irq_stat);
+DEFINE_PER_CPU_READ_MOSTLY(struct cpuinfo_x86, cpu_info);
+DEFINE_STATIC_KEY_FALSE(arch_scale_freq_key);
+
+#if KS_HAVE_PCPU_HOT
+DEFINE_PER_CPU_ALIGNED(struct pcpu_hot, pcpu_hot) = { .current_task = &init_task,
+						      .preempt_count = INIT_PREEMPT_COUNT };
+asm(".globl const_pcpu_hot\n.set const_pcpu_hot, pcpu_hot\n");
+#else
+DEFINE_PER_CPU(struct task_struct *, current_task) = &init_task;
+DEFINE_PER_CPU(int, __preempt_count) = INIT_PREEMPT_COUNT;
+DEFINE_PER_CPU(int, cpu_number);
+#endif
+
+unsigned long __per_cpu_offset[NR_CPUS];
+struct cpumask __cpu_possible_mask, __cpu_online_mask, __cpu_present_mask, __cpu_active_mask,
+	__cpu_dying_mask;
+#if KS_HAVE_CPU_ENABLED_MASK
+struct cpumask __cpu_enabled_mask;
+#endif
+atomic_t __num_online_cpus;
+unsigned int nr_node_ids = MAX_NUMNODES;
+nodemask_t node_states[NR_NODE_STATES];
+cpumask_var_t node_to_cpumask_map[MAX_NUMNODES];
+int node_reclaim_distance = RECLAIM_DISTANCE;
+struct cpuinfo_x86 boot_cpu_data;
+unsigned int cpu_khz = 2000000, tsc_khz = 2000000;
+#if KS_HAVE_CPU_SMT_H
+unsigned int cpu_smt_num_threads = 2;
+#endif
+
+static struct cpumask llc_map[NR_CPUS], cluster_map[NR_CPUS];
+static u8 distance[MAX_NUMNODES][MAX_NUMNODES];
+
+/* Row n + 1 has bit n set; row 0 is empty. */
+#define ROW(n)	 [(n) + 1] = { 1UL << (n) }
+#define ROWS8(n) ROW(n), ROW(n + 1), ROW(n + 2), ROW(n + 3), ROW(n + 4), ROW(n + 5), ROW(n + 6), ROW(n + 7)
+const unsigned long cpu_bit_bitmap[BITS_PER_LONG + 1][BITS_TO_LONGS(NR_CPUS)] = {
+	ROWS8(0), ROWS8(8), ROWS8(16), ROWS8(24), ROWS8(32), ROWS8(40), ROWS8(48), ROWS8(56),
+};
+
+const struct cpumask *cpu_coregroup_mask(int cpu)
+{
+	return &llc_map[cpu];
+}
+
+const struct cpumask *cpu_clustergroup_mask(int cpu)
+{
+	return &cluster_map[cpu];
+}
+
+int __node_distance(int from, int to)
+{
+	return distance[from][to];
+}
+
+#if KS_HAVE_CAPACITY_FUNCTION
+unsigned long arch_scale_cpu_capacity(int cpu)
+{
+	return SCHED_CAPACITY_SCALE;
+}
+#endif
+
+/* ---- the interrupt flag: every cli, sti and pushf is a call through pv_ops ---- */
+
+unsigned long ks_irq_flag = X86_EFLAGS_IF;
+void ks_pv_disable(void);
+void ks_pv_enable(void);
+void ks_pv_save(void);
+void ks_pv_nothing(void);
+
+/* They may clobber no register but %rax. */
+asm(".text\n"
+    "ks_pv_disable: movq $0, ks_irq_flag(%rip); ret\n"
+    "ks_pv_enable: movq $0x200, ks_irq_flag(%rip); ret\n"
+    "ks_pv_save: movq ks_irq_flag(%rip), %rax; ret\n"
+    ".globl ks_pv_nothing\nks_pv_nothing: ret\n");
+
+#define CALLEE_SAVE(f) { .func = (void *)(f) }
+struct paravirt_patch_template pv_ops = {
+	.irq.save_fl = CALLEE_SAVE(ks_pv_save),
+	.irq.irq_disable = CALLEE_SAVE(ks_pv_disable),
+	.irq.irq_enable = CALLEE_SAVE(ks_pv_enable),
+	.cpu.start_context_switch = (void *)ks_pv_nothing,
+	.cpu.end_context_switch = (void *)ks_pv_nothing,
+};
+
+/* ---- the machine ---- */
+
+u32 ks_cpu;
+
+void ks_set_cpu(u32 cpu)
+{
+	ks_cpu = cpu;
+	asm volatile("wrgsbase %0" ::"r"(__per_cpu_offset[cpu]) : "memory");
+	jiffies_64 = INITIAL_JIFFIES + ks_clock() / TICK_NSEC;
+}
+
+static void init_percpu(const struct ks_machine *m, u32 cpu)
+{
+	extern char __per_cpu_start[];
+
+	__per_cpu_offset[cpu] =
+		(unsigned long)(m->percpu + cpu * m->percpu_stride) - (unsigned long)__per_cpu_start;
+	per_cpu(this_cpu_off, cpu) = __per_cpu_offset[cpu];
+	per_cpu(KS_CPU_NUMBER, cpu) = cpu;
+	per_cpu(KS_PREEMPT_COUNT, cpu) = INIT_PREEMPT_COUNT;
+	per_cpu(numa_node, cpu) = m->node[cpu];
+}
+
+static void init_masks(const struct ks_machine *m, u32 cpu)
+{
+	const u32 *cluster = m->has_clusters ? m->cluster : m->core;
+
+	cpumask_set_cpu(cpu, node_to_cpumask_map[m->node[cpu]]);
+	for (u32 other = 0; other < m->nr_cpus; other++) {
+		if (m->cpu_state[other] != KS_CPU_ONLINE)
+			continue;
+		if (m->core[cpu] == m->core[other])
+			cpumask_set_cpu(other, per_cpu(cpu_sibling_map, cpu));
+		if (cluster[cpu] == cluster[other])
+			cpumask_set_cpu(other, &cluster_map[cpu]);
+		if (m->llc[cpu] == m->llc[other])
+			cpumask_set_cpu(other, &llc_map[cpu]);
+		if (m->package[cpu] == m->package[other])
+			cpumask_set_cpu(other, per_cpu(cpu_core_map, cpu));
+	}
+}
+
+static void init_nodes(const struct ks_machine *m)
+{
+	for (u32 node = 0; node < m->nr_nodes; node++) {
+		if (!m->node_exists[node])
+			continue;
+		node_set_state(node, N_POSSIBLE);
+		node_set_state(node, N_ONLINE);
+		node_set_state(node, N_MEMORY);
+		for (u32 to = 0; to < m->nr_nodes; to++)
+			distance[node][to] = m->distance[node * m->nr_nodes + to];
+	}
+}
+
+void ks_arch_init(const struct ks_machine *m)
+{
+	nr_cpu_ids = setup_max_cpus = m->nr_cpus;
+	nr_node_ids = m->nr_nodes;
+	if (m->reclaim_distance)
+		node_reclaim_distance = m->reclaim_distance;
+#if KS_HAVE_CPU_SMT_H
+	cpu_smt_num_threads = m->threads_per_core;
+#endif
+	init_nodes(m);
+	for (u32 cpu = 0; cpu < m->nr_cpus; cpu++) {
+		init_percpu(m, cpu);
+		if (m->cpu_state[cpu] == KS_CPU_ABSENT)
+			continue;
+		cpumask_set_cpu(cpu, &__cpu_possible_mask);
+		cpumask_set_cpu(cpu, &__cpu_present_mask);
+		if (m->cpu_state[cpu] != KS_CPU_ONLINE)
+			continue;
+		node_set_state(m->node[cpu], N_CPU);
+		init_masks(m, cpu);
+	}
+}
