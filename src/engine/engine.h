@@ -68,6 +68,12 @@ struct engine_services {
 	void (*tick_stop)(void *sim, uint64_t t_ns, uint32_t cpu);
 	/* A timer of the engine's own, one per (cpu, id); UINT64_MAX cancels it. */
 	void (*set_timer)(void *sim, uint64_t when_ns, uint32_t cpu, uint32_t id);
+	/*
+	 * The engine cannot go on: one sentence says why. Called within a verb other than create
+	 * (which has an err), on the stack the verb was called on. Does not return; of the verbs
+	 * only destroy and counter follow.
+	 */
+	void (*fail)(void *sim, const char *text) __attribute__((noreturn));
 };
 
 struct engine_config {
@@ -76,6 +82,9 @@ struct engine_config {
 	struct memory *memory;	       /* shared with the simulation: one coherence domain */
 	const char *profile, *variant; /* "v5.12", "+SMT_GATED_IDLE_CORES,-SIS_PROP" */
 	uint64_t seed;
+	const char *image;  /* the kernel engine's program; NULL for the model */
+	bool no_feedback;   /* costs are counted, yet verbs take no time */
+	bool profile_lines; /* keep what engine/kernel/profile.h tells */
 	uint32_t max_tasks, nr_sets;
 	const struct cpuset *set; /* set 0: all that the workload may use */
 	uint64_t tick_ns;	  /* out of the engine: filled by create */

@@ -102,6 +102,7 @@ static bool ended_well(const struct sim *sim, const struct sim_result *result, s
 	case SIM_LOST:
 		return err_set(err, "a task that could run was forgotten: %s",
 			       sim_explain_deadlock(sim, why, sizeof(why)));
+	case SIM_FAILED: return err_set(err, "%s", sim_failure(sim));
 	case SIM_EVENT_LIMIT: break;
 	}
 	return err_set(err, "the workload has not ended after %llu events",

@@ -98,3 +98,8 @@ char *sim_explain_deadlock(const struct sim *sim, char *out, size_t size)
 		snprintf(out + n, size - (size_t)n, "; and %u more", count - named);
 	return out;
 }
+
+const char *sim_failure(const struct sim *sim)
+{
+	return sim->failure;
+}

@@ -52,12 +52,11 @@ static bool limit_passed(struct sim *sim, uint64_t next_ns)
 	return false;
 }
 
-struct sim_result sim_run(struct sim *sim)
+static void run(struct sim *sim)
 {
 	uint64_t next_ns;
 	uint32_t slot;
 
-	CHECK(sim->now_ns == 0 && sim->nr_events == 0);
 	sim_start_tasks(sim);
 	cpuset_for_each (c, &sim->machine->online) {
 		calendar_set(&sim->queue, slot_of(c, SLOT_TICK), sim->cpu[c].next_tick_ns);
@@ -75,6 +74,15 @@ struct sim_result sim_run(struct sim *sim)
 		if (take(sim, slot / SLOTS_PER_CPU, slot % SLOTS_PER_CPU))
 			sim->nr_events++;
 	}
+}
+
+struct sim_result sim_run(struct sim *sim)
+{
+	CHECK(sim->now_ns == 0 && sim->nr_events == 0);
+	if (setjmp(sim->engine_failed) == 0)
+		run(sim);
+	else
+		sim->result.status = SIM_FAILED;
 	finish(sim);
 	return sim->result;
 }

@@ -5,6 +5,8 @@
 #include "base/fixed.h"
 #include "sim/cpu.h"
 
+#include <stdio.h>
+
 /* The task runs on another core than before: its working set follows. */
 static void move_working_set(struct sim *sim, struct sim_task *task, uint32_t c)
 {
@@ -132,6 +134,15 @@ static void set_timer(void *context, uint64_t when_ns, uint32_t c, uint32_t id)
 		calendar_set(&sim->queue, slot, max_u64(when_ns, sim->now_ns));
 }
 
+/* The engine's verb is left where it stands, and with it all that was to follow it. */
+__attribute__((noreturn)) static void fail(void *context, const char *text)
+{
+	struct sim *sim = context;
+
+	snprintf(sim->failure, sizeof(sim->failure), "%s", text);
+	longjmp(sim->engine_failed, 1);
+}
+
 struct engine_services sim_services(struct sim *sim)
 {
 	return (struct engine_services){
@@ -144,5 +155,6 @@ struct engine_services sim_services(struct sim *sim)
 		.tick_start = tick_start,
 		.tick_stop = tick_stop,
 		.set_timer = set_timer,
+		.fail = fail,
 	};
 }

@@ -33,6 +33,8 @@ struct sim_config {
 	const struct machine *machine;
 	const struct engine_ops *engine;
 	const char *profile, *variant; /* handed to the engine; "v5.12", "+NAME,-NAME" */
+	const char *image;	       /* these three too, see engine_config */
+	bool no_feedback, profile_lines;
 	const struct program_set *programs;
 	uint64_t seed;
 	uint64_t max_ns, max_events;   /* 0: SIM_MAX_NS, no limit */
@@ -45,6 +47,7 @@ enum sim_status {
 	SIM_LOST,	 /* nothing is due any more, yet a task could run: the engine forgot it */
 	SIM_TIME_LIMIT,	 /* max_ns of simulated time passed */
 	SIM_EVENT_LIMIT, /* max_events were taken */
+	SIM_FAILED,	 /* the engine could not go on: sim_failure() */
 };
 
 struct sim_result {
@@ -108,6 +111,9 @@ const struct engine *sim_engine(const struct sim *sim);
  * them when there are many), in out.
  */
 char *sim_explain_deadlock(const struct sim *sim, char *out, size_t size);
+
+/* After SIM_FAILED: what the engine said. */
+const char *sim_failure(const struct sim *sim);
 
 /* The row for a profile's version, "v5.12" or "5.12"; what is no version gets the newest row. */
 const struct sim_paths *sim_paths_of(const char *profile);

@@ -11,6 +11,10 @@
 #include "sim/draw.h"
 #include "sim/record.h"
 
+#include <setjmp.h>
+
+enum { SIM_FAILURE_BYTES = 600 };
+
 struct sim {
 	uint64_t now_ns;
 	struct calendar queue;
@@ -37,6 +41,8 @@ struct sim {
 	struct sim_cpu_times *times; /* by cpu */
 	struct engine_services services;
 	struct engine_config engine_config;
+	jmp_buf engine_failed; /* where sim_run() goes on when the engine cannot */
+	char failure[SIM_FAILURE_BYTES];
 };
 
 #endif

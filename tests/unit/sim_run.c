@@ -322,6 +322,27 @@ static void a_lost_wake_up_of_the_engine_does_not_pass_for_a_result(void **state
 	assert_non_null(strstr(text, "could run"));
 }
 
+static uint64_t failing_tick(struct engine *e, uint64_t now_ns, uint32_t c)
+{
+	e->services->fail(e->services->sim, "kernel BUG at kernel/sched/fair.c:1");
+	return 0;
+}
+
+static void an_engine_that_cannot_go_on_ends_the_run_with_its_reason(void **state)
+{
+	struct engine_ops failing = first_idle_ops;
+	struct fixture *f = *state;
+
+	failing.tick = failing_tick;
+	f->config.engine = &failing;
+	computes_for_ever(f);
+	start(f, 0);
+	run(f);
+	assert_int_equal(f->result.status, SIM_FAILED);
+	assert_string_equal(sim_failure(f->sim), "kernel BUG at kernel/sched/fair.c:1");
+	assert_int_not_equal(f->result.end_ns, 0);
+}
+
 static uint64_t hash_of_seed(struct fixture *f, uint64_t seed)
 {
 	struct sim *sim;
@@ -377,6 +398,7 @@ int main(void)
 		SIM_TEST(the_run_ends_with_the_chosen_task),
 		SIM_TEST(limits_end_a_run),
 		SIM_TEST(a_lost_wake_up_of_the_engine_does_not_pass_for_a_result),
+		SIM_TEST(an_engine_that_cannot_go_on_ends_the_run_with_its_reason),
 		SIM_TEST(a_seed_gives_one_trace_and_another_seed_another),
 		SIM_TEST(a_set_without_online_cpus_is_refused),
 	};
