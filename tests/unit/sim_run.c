@@ -324,7 +324,7 @@ static void a_lost_wake_up_of_the_engine_does_not_pass_for_a_result(void **state
 
 static uint64_t failing_tick(struct engine *e, uint64_t now_ns, uint32_t c)
 {
-	e->services->fail(e->services->sim, "kernel BUG at kernel/sched/fair.c:1");
+	(e->services->fail)(e->services->sim, "kernel BUG at kernel/sched/fair.c:1");
 	return 0;
 }
 
