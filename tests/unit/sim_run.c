@@ -341,6 +341,8 @@ static void an_engine_that_cannot_go_on_ends_the_run_with_its_reason(void **stat
 	assert_int_equal(f->result.status, SIM_FAILED);
 	assert_string_equal(sim_failure(f->sim), "kernel BUG at kernel/sched/fair.c:1");
 	assert_int_not_equal(f->result.end_ns, 0);
+	sim_release(f->sim);
+	f->sim = NULL;
 }
 
 static uint64_t hash_of_seed(struct fixture *f, uint64_t seed)
