@@ -46,8 +46,17 @@ struct engine_task {
 	uint32_t task, parent; /* parent: TASK_NONE for the first */
 	uint32_t set;	       /* allowed cpus: index into engine_config.set */
 	uint32_t address_space;
+	uint32_t group; /* index into engine_config.group, or GROUP_ROOT */
 	int8_t nice;
 	bool is_thread;
+};
+
+/* A group of the cpu controller. */
+#define GROUP_ROOT UINT32_MAX
+struct engine_group {
+	uint32_t parent;	      /* an earlier group, or GROUP_ROOT */
+	uint32_t shares;	      /* cpu.shares; 1024 is the weight of one task of nice 0 */
+	uint32_t quota_us, period_us; /* CFS bandwidth; quota 0: none */
 };
 
 /* Asked when a cpu has nothing to run. */
@@ -87,6 +96,8 @@ struct engine_config {
 	bool profile_lines; /* keep what engine/kernel/profile.h tells */
 	uint32_t max_tasks, nr_sets;
 	const struct cpuset *set; /* set 0: all that the workload may use */
+	uint32_t nr_groups;
+	const struct engine_group *group; /* an engine without groups refuses any */
 	uint64_t tick_ns;	  /* out of the engine: filled by create */
 };
 

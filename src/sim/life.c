@@ -31,6 +31,7 @@ uint64_t task_create(struct sim *sim, uint32_t c, uint32_t t)
 		.parent = task->parent,
 		.set = task->spec->set,
 		.address_space = task->spec->address_space,
+		.group = sim->config.task_group ? sim->config.task_group[t] : GROUP_ROOT,
 		.nice = task->spec->nice,
 		.is_thread = task->spec->is_thread,
 	};

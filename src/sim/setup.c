@@ -133,6 +133,8 @@ static bool init_engine(struct sim *sim, struct arena *arena, struct err *err)
 		.variant = config->variant,
 		.image = config->image,
 		.no_feedback = config->no_feedback,
+		.nr_groups = config->nr_groups,
+		.group = config->group,
 		.profile_lines = config->profile_lines,
 		.seed = config->seed,
 		.max_tasks = config->programs->nr_tasks,

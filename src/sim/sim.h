@@ -35,6 +35,9 @@ struct sim_config {
 	const char *profile, *variant; /* handed to the engine; "v5.12", "+NAME,-NAME" */
 	const char *image;	       /* these three too, see engine_config */
 	bool no_feedback, profile_lines;
+	uint32_t nr_groups;
+	const struct engine_group *group;
+	const uint32_t *task_group; /* by task: index into group or GROUP_ROOT; NULL: all root */
 	const struct program_set *programs;
 	uint64_t seed;
 	uint64_t max_ns, max_events;   /* 0: SIM_MAX_NS, no limit */

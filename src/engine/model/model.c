@@ -23,6 +23,8 @@ static bool prepare(struct engine *e, struct arena *arena, const struct engine_c
 	struct topology_options all = { 0 };
 	struct topology_rules rules;
 
+	if (config->nr_groups)
+		return err_set(err, "the model has no task groups (allowed: kernel engines)");
 	if (!sched_config_parse(&e->config, arena, config->profile, config->variant, err) ||
 	    !topology_rules_for(e->config.profile, config->machine->arch, &rules, err))
 		return false;
