@@ -9,10 +9,8 @@
 #include "base/cpuset.h"
 #include "base/tree.h"
 #include "machine/machine.h"
+#include "sched/idle_past.h"
 #include "sched/task.h"
-
-/* One bin an idle state, one for idle periods of at least a tick. */
-enum { IDLE_BINS = MACHINE_MAX_IDLE_STATES + 1 };
 
 struct rq {
 	/* What others look at: counts, flags, who runs. */
@@ -42,7 +40,7 @@ struct rq {
 	uint32_t nr_removed;
 	/* Idle. */
 	uint64_t idle_stamp_ns, avg_idle_ns, max_idle_balance_ns, wake_stamp_ns, wake_avg_idle_ns;
-	uint16_t idle_bin[IDLE_BINS]; /* decaying weights of idle lengths, see idle_state.c */
+	struct idle_past idle_past;
 	/* Balance. */
 	uint8_t nohz_flags; /* what a kick asked for, see nohz.c */
 	uint64_t next_balance_ns, next_blocked_update_ns;
