@@ -321,3 +321,10 @@ uint32_t memory_lines(struct memory *mem, uint32_t class, uint32_t count)
 	mem->nr_lines += count;
 	return first;
 }
+
+void memory_set_class(struct memory *mem, uint32_t first, uint32_t count, uint32_t class)
+{
+	CHECK(class < mem->nr_classes);
+	CHECK(count <= mem->nr_lines && first <= mem->nr_lines - count);
+	memset(mem->class_of + first, (int)class, count);
+}

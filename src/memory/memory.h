@@ -47,6 +47,9 @@ uint32_t memory_class(struct memory *mem, const char *name);
 /* `count` new lines of a class; returns the first. CHECKs that they fit. */
 uint32_t memory_lines(struct memory *mem, uint32_t class, uint32_t count);
 
+/* Moves lines that were given out to another class; what they have counted stays. */
+void memory_set_class(struct memory *mem, uint32_t first, uint32_t count, uint32_t class);
+
 /* The four accesses are inline, in memory/line.h. */
 static inline uint64_t memory_read(struct memory *mem, uint32_t cpu, uint32_t line, uint64_t t_ns);
 /* One of several independent reads close together: the transfer is divided by the overlap. */
