@@ -137,6 +137,8 @@ struct ks_image {
 	const char *release; /* "6.12.117" */
 	char *percpu_start;  /* the static template */
 	ks_u64 percpu_size;
+	char *rq_start; /* the runqueue in the template */
+	ks_u64 rq_bytes;
 	char *data_start, *data_end; /* all writable data of the image */
 	char *text_start, *text_end;
 

@@ -28,6 +28,7 @@ const struct ks_image *ks_entry(void)
 		.abi = KS_ABI_VERSION,
 		.counted = KS_COUNTED,
 		.hz = HZ,
+		.rq_bytes = sizeof(struct rq),
 		.max_cpus = NR_CPUS,
 		.mask_words = BITS_TO_LONGS(NR_CPUS),
 		.task_bytes = sizeof(struct task_struct),
@@ -56,5 +57,6 @@ const struct ks_image *ks_entry(void)
 	};
 
 	image.percpu_size = __per_cpu_end - __per_cpu_start;
+	image.rq_start = (char *)&runqueues;
 	return &image;
 }

@@ -18,6 +18,7 @@ enum random_stream {
 	RANDOM_WORKLOAD,     /* entity: task; what the workload's own program draws */
 	RANDOM_TEST,	     /* scenarios of property tests */
 	RANDOM_BOOTSTRAP,    /* resampling in statistics; entity 0 */
+	RANDOM_KERNEL,	     /* what kernel code asks for; entity 0 */
 };
 
 struct random {

@@ -39,7 +39,8 @@ enum engine_limits {
 };
 
 enum engine_wake_flags {
-	ENGINE_WAKE_SYNC = 1, /* the waker says that it is about to sleep */
+	ENGINE_WAKE_SYNC = 1,	   /* the waker says that it is about to sleep */
+	ENGINE_WAKE_INTERRUPT = 2, /* an interrupt wakes, not the task that it interrupted */
 };
 
 struct engine_task {
@@ -98,7 +99,7 @@ struct engine_config {
 	const struct cpuset *set; /* set 0: all that the workload may use */
 	uint32_t nr_groups;
 	const struct engine_group *group; /* an engine without groups refuses any */
-	uint64_t tick_ns;	  /* out of the engine: filled by create */
+	uint64_t tick_ns;		  /* out of the engine: filled by create */
 };
 
 /* One figure an engine counted, e.g. "sis.scanned"; names live as long as the engine. */

@@ -192,6 +192,8 @@ uint64_t task_wake(struct sim *sim, uint32_t c, uint32_t waker, uint32_t t, uint
 	task->state = TASK_RUNNABLE;
 	sim_count(sim, SIM_wakes, 1);
 	trace_emit(&sim->trace, sim->now_ns, TRACE_WAKING, c, t, waker);
+	if (waker == TASK_NONE)
+		flags |= ENGINE_WAKE_INTERRUPT;
 	return sim->ops->task_wake(sim->engine, sim->now_ns, c, t, flags);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The facts of src/conform, asked of the model in every version and of kernels given by path. */
 #include "conform/conform.h"
+#include "engine/kernel/kernel.h"
 #include "engine/model/model.h"
 
 #include <setjmp.h>
@@ -46,13 +47,18 @@ static int ask(const char *title, const struct conform_subject *subject)
 	return failed;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	static const char *const profiles[] = { "v3.13", "v5.9", "v5.12", "v5.19",
 						"v6.1",	 "v6.6", "v6.12", "v6.18" };
 	int failed = 0;
 
-	for (size_t p = 0; p < sizeof(profiles) / sizeof(profiles[0]); p++) {
+	for (int i = 1; i < argc; i++) {
+		struct conform_subject subject = { engine_kernel(), "v6.12", argv[i] };
+
+		failed += ask(argv[i], &subject);
+	}
+	for (size_t p = 0; argc == 1 && p < sizeof(profiles) / sizeof(profiles[0]); p++) {
 		struct conform_subject subject = { engine_model(), profiles[p], NULL };
 
 		failed += ask(profiles[p], &subject);

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* From a configuration to a booted kernel, and back. */
+#include "engine/kernel/boot.h"
+
+#include "base/check.h"
+#include "machine/machine.h"
+
+#include <string.h>
+#include <sys/auxv.h>
+
+enum { HAS_FSGSBASE = 2, WORD = 64 };
+
+static struct engine *mapped;
+
+struct engine *kernel_engine(void)
+{
+	return mapped;
+}
+
+static bool host_can(struct err *err)
+{
+#ifdef __x86_64__
+	if (getauxval(AT_HWCAP2) & HAS_FSGSBASE)
+		return true;
+	return err_set(err, "kernel engines need a processor and kernel with FSGSBASE");
+#else
+	return err_set(err, "kernel engines run on x86-64 hosts only");
+#endif
+}
+
+typedef const struct ks_image *entry_function(void);
+
+static const struct ks_image *enter_image(const struct image *image)
+{
+	union {
+		uint64_t address;
+		entry_function *function;
+	} entry = { .address = image->entry };
+
+	return entry.function();
+}
+
+bool boot_map(struct engine *e, const struct engine_config *config, struct err *err)
+{
+	if (!config->image)
+		return err_set(err, "a kernel engine needs a kernel image");
+	if (mapped)
+		return err_set(err, "a kernel is running in this process already");
+	if (!host_can(err) || !image_read(&e->image, config->image, err) ||
+	    !image_map(&e->image, err))
+		return false;
+	e->ks = enter_image(&e->image);
+	if (e->ks->abi == KS_ABI_VERSION)
+		return true;
+	image_unmap(&e->image);
+	return err_set(err,
+		       "%s was built for another schedlab: build the kernel again "
+		       "(schedlab kernel build)",
+		       config->image);
+}
+
+/* ---- the machine ---- */
+
+static bool machine_fits(const struct engine *e, const struct machine *m, struct err *err)
+{
+	if (m->nr_cpus > e->ks->max_cpus)
+		return err_set(err,
+			       "%s has %u cpus (allowed: up to %u, what the kernel is built for)",
+			       m->name, m->nr_cpus, e->ks->max_cpus);
+	if (m->nr_nodes > WORD)
+		return err_set(err,
+			       "%s has %u nodes (allowed: up to %u, what the kernel is built for)",
+			       m->name, m->nr_nodes, WORD);
+	cpuset_for_each (cpu, &m->present)
+		if (m->cpu[cpu].capacity != CAPACITY_FULL)
+			return err_set(err,
+				       "%s has cpus of different capacity, which kernel "
+				       "engines do not have",
+				       m->name);
+	return true;
+}
+
+static void describe_cpus(struct ks_machine *to, const struct machine *m, struct arena *arena)
+{
+	uint32_t n = m->nr_cpus, threads = 0;
+	uint8_t *state = ARENA_ARRAY(arena, uint8_t, n);
+	uint32_t *id[6];
+
+	for (uint32_t i = 0; i < 6; i++)
+		id[i] = ARENA_ARRAY(arena, uint32_t, n);
+	cpuset_for_each (cpu, &m->present) {
+		const struct machine_cpu *c = &m->cpu[cpu];
+		uint32_t of[6] = { c->core, c->cluster, c->llc, c->die, c->package, c->node };
+
+		state[cpu] = cpuset_has(&m->online, cpu) ? KS_CPU_ONLINE : KS_CPU_OFFLINE;
+		for (uint32_t i = 0; i < 6; i++)
+			id[i][cpu] = of[i];
+		threads += c->core == m->cpu[cpuset_first(&m->present)].core;
+	}
+	to->cpu_state = state;
+	to->core = id[0];
+	to->cluster = id[1];
+	to->llc = id[2];
+	to->die = id[3];
+	to->package = id[4];
+	to->node = id[5];
+	to->threads_per_core = threads;
+}
+
+static void describe_nodes(struct ks_machine *to, const struct machine *m, struct arena *arena)
+{
+	uint32_t n = m->nr_nodes;
+	uint8_t *exists = ARENA_ARRAY(arena, uint8_t, n);
+	uint8_t *distance = ARENA_ARRAY(arena, uint8_t, (size_t)n * n);
+
+	for (uint32_t i = 0; i < n * n; i++)
+		distance[i] = (uint8_t)(m->distance[i] < UINT8_MAX ? m->distance[i] : UINT8_MAX);
+	cpuset_for_each (node, &m->nodes)
+		exists[node] = 1;
+	to->node_exists = exists;
+	to->distance = distance;
+}
+
+static void describe(struct engine *e, struct arena *arena)
+{
+	const struct machine *m = e->machine;
+
+	e->ks_machine.nr_cpus = m->nr_cpus;
+	e->ks_machine.nr_nodes = m->nr_nodes;
+	e->ks_machine.has_clusters = m->has_clusters;
+	e->ks_machine.reclaim_distance = m->reclaim_distance;
+	describe_cpus(&e->ks_machine, m, arena);
+	describe_nodes(&e->ks_machine, m, arena);
+}
+
+/* ---- groups ---- */
+
+static bool write_group(struct engine *e, void *group, const char *file, long value,
+			struct err *err)
+{
+	int error = e->ks->group_write(group, file, value);
+
+	return !error ||
+	       err_set(err, "the kernel refuses %s = %ld: %s", file, value, strerror(-error));
+}
+
+static bool new_group(struct engine *e, uint32_t i, struct err *err)
+{
+	const struct engine_group *g = &e->config->group[i];
+
+	e->group[i] = e->ks->group_new(g->parent == GROUP_ROOT ? NULL : e->group[g->parent]);
+	if (!e->group[i])
+		return err_set(err, "this kernel has no groups of tasks");
+	if (!write_group(e, e->group[i], "shares", g->shares, err))
+		return false;
+	if (!g->quota_us)
+		return true;
+	return write_group(e, e->group[i], "cfs_period_us", g->period_us, err) &&
+	       write_group(e, e->group[i], "cfs_quota_us", g->quota_us, err);
+}
+
+/* ---- open and close ---- */
+
+static bool start(struct engine *e, struct err *err)
+{
+	if (sigsetjmp(e->failed, 0))
+		return err_set(err, "%s", e->failure);
+	e->running = 1;
+	e->ks->boot(&e->ks_machine, &e->host);
+	for (uint32_t i = 0; i < e->config->nr_groups; i++)
+		if (!new_group(e, i, err))
+			return false;
+	e->running = 0;
+	return true;
+}
+
+bool boot_open(struct engine *e, struct arena *arena, struct err *err)
+{
+	if (!machine_fits(e, e->machine, err)) {
+		image_unmap(&e->image);
+		return false;
+	}
+	mapped = e;
+	e->host = kernel_host();
+	describe(e, arena);
+	e->group = ARENA_ARRAY(arena, void *, e->config->nr_groups + 1);
+	failure_watch(e);
+	if (heap_open(e, err) && costs_open(e, arena, err) && start(e, err))
+		return true;
+	boot_close(e);
+	return false;
+}
+
+void boot_close(struct engine *e)
+{
+	failure_unwatch(e);
+	heap_close(e);
+	image_unmap(&e->image);
+	mapped = NULL;
+}

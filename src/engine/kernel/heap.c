@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Objects are whole lines, zeroed, taken from the end of the arena or from the freed ones of the
+ * same size, last freed first. A line before each object says its size.
+ */
+#include "engine/kernel/internal.h"
+
+#include "base/check.h"
+
+#include <string.h>
+
+/* Far from where programs, their libraries and sanitizers put anything. */
+static const uint64_t HEAP_AT = 0x200000000000, STACKS_AT = 0x210000000000;
+
+enum { LINE = 64, PAGE = 4096, HEADER = LINE };
+
+struct header { /* one line before each object */
+	uint64_t bytes;
+	void *next_free;
+};
+
+static uint64_t round_up(uint64_t n, uint64_t to)
+{
+	return (n + to - 1) / to * to;
+}
+
+static uint64_t percpu_stride(const struct ks_image *ks)
+{
+	return round_up(ks->percpu_size + KS_PERCPU_DYN, PAGE);
+}
+
+static uint64_t heap_bytes(const struct ks_image *ks, const struct engine_config *config)
+{
+	uint64_t cpus = config->machine->nr_cpus, tasks = config->max_tasks + 4 * cpus;
+	uint64_t objects = cpus * (48 << 10) + tasks * (ks->task_bytes + 4096) + (8 << 20);
+
+	return round_up(cpus * percpu_stride(ks) + objects + config->nr_groups * cpus * 2048, PAGE);
+}
+
+uint32_t heap_lines(const struct ks_image *ks, const struct engine_config *config)
+{
+	uint64_t data = (uint64_t)(ks->data_end - ks->data_start);
+
+	return (uint32_t)((round_up(data, LINE) + LINE + heap_bytes(ks, config)) / LINE);
+}
+
+static void name_lines(struct engine *e, uint64_t address, uint64_t bytes, const char *what)
+{
+	uint32_t first = heap_line(&e->heap, address);
+
+	memory_set_class(e->memory, first, (uint32_t)((bytes + LINE - 1) / LINE),
+			 memory_class(e->memory, what));
+}
+
+static void open_percpu(struct engine *e)
+{
+	uint32_t cpus = e->machine->nr_cpus;
+	uint64_t stride = percpu_stride(e->ks);
+	char *area = e->heap.next;
+
+	e->heap.next += cpus * stride;
+	e->ks_machine.percpu = area;
+	e->ks_machine.percpu_stride = stride;
+	name_lines(e, (uint64_t)(uintptr_t)area, cpus * stride, "percpu");
+	for (uint32_t cpu = 0; cpu < cpus; cpu++) {
+		char *mine = area + cpu * stride;
+
+		memcpy(mine, e->ks->percpu_start, e->ks->percpu_size);
+		name_lines(e, (uint64_t)(uintptr_t)(mine + (e->ks->rq_start - e->ks->percpu_start)),
+			   e->ks->rq_bytes, "rq");
+	}
+}
+
+bool heap_open(struct engine *e, struct err *err)
+{
+	struct heap *h = &e->heap;
+	uint64_t bytes = heap_bytes(e->ks, e->config);
+	uint64_t stacks = (e->config->max_tasks + 4ull * e->machine->nr_cpus) * KS_STACK;
+
+	if (!image_reserve(HEAP_AT, bytes, err))
+		return false;
+	h->start = h->next = (char *)(uintptr_t)HEAP_AT;
+	h->end = h->start + bytes;
+	if (!image_reserve(STACKS_AT, stacks, err))
+		return false;
+	h->stack_start = h->stack_next = (char *)(uintptr_t)STACKS_AT;
+	h->stack_end = h->stack_start + stacks;
+	h->data_start = (uint64_t)(uintptr_t)e->ks->data_start / LINE * LINE;
+	h->data_lines = ((uint64_t)(uintptr_t)e->ks->data_end - h->data_start + LINE - 1) / LINE;
+	h->nr_lines = (uint32_t)(h->data_lines + bytes / LINE);
+	h->first_line = memory_lines(e->memory, memory_class(e->memory, "kernel"), h->nr_lines);
+	name_lines(e, h->data_start, h->data_lines * LINE, "static");
+	open_percpu(e);
+	return true;
+}
+
+void heap_close(struct engine *e)
+{
+	struct heap *h = &e->heap;
+
+	image_release(HEAP_AT, (uint64_t)(h->end - h->start));
+	image_release(STACKS_AT, (uint64_t)(h->stack_end - h->stack_start));
+}
+
+static struct free_list *list_of(struct heap *h, uint64_t bytes)
+{
+	for (uint32_t i = 0; i < h->nr_lists; i++)
+		if (h->list[i].bytes == bytes)
+			return &h->list[i];
+	if (h->nr_lists == sizeof(h->list) / sizeof(h->list[0]))
+		return NULL;
+	h->list[h->nr_lists] = (struct free_list){ .bytes = bytes };
+	return &h->list[h->nr_lists++];
+}
+
+void *heap_alloc(struct engine *e, uint64_t bytes, const char *what)
+{
+	uint64_t size = round_up(bytes ? bytes : 1, LINE);
+	struct free_list *list = list_of(&e->heap, size);
+	struct header *header;
+	char *object;
+
+	if (list && list->first) {
+		header = list->first;
+		list->first = header->next_free;
+	} else {
+		if (size + HEADER > (uint64_t)(e->heap.end - e->heap.next))
+			failure_leave(e, "the kernel is out of memory (%llu bytes asked for)",
+				      (unsigned long long)bytes);
+		header = (struct header *)(void *)e->heap.next;
+		e->heap.next += size + HEADER;
+	}
+	*header = (struct header){ .bytes = size };
+	object = (char *)header + HEADER;
+	memset(object, 0, size);
+	name_lines(e, (uint64_t)(uintptr_t)object, size, what ? what : "heap");
+	return object;
+}
+
+void heap_free(struct engine *e, void *object)
+{
+	struct header *header = (struct header *)(void *)((char *)object - HEADER);
+	struct free_list *list = list_of(&e->heap, header->bytes);
+
+	if (!list)
+		return; /* too many sizes: not used again */
+	header->next_free = list->first;
+	list->first = header;
+}
+
+void *heap_stack_alloc(struct engine *e)
+{
+	struct heap *h = &e->heap;
+	char *stack = h->free_stack;
+
+	if (stack) {
+		h->free_stack = *(void **)(void *)stack;
+		return stack;
+	}
+	if (h->stack_next == h->stack_end)
+		failure_leave(e, "the kernel is out of stacks");
+	stack = h->stack_next;
+	h->stack_next += KS_STACK;
+	return stack;
+}
+
+void heap_stack_free(struct engine *e, void *stack)
+{
+	*(void **)stack = e->heap.free_stack;
+	e->heap.free_stack = stack;
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Private to engine/kernel: the engine's record, and what its files do for each other. */
+#ifndef ENGINE_KERNEL_INTERNAL_H
+#define ENGINE_KERNEL_INTERNAL_H
+
+#include "base/arena.h"
+#include "base/random.h"
+#include "engine/engine.h"
+#include "engine/kernel/image.h"
+#include "sched/idle_past.h"
+
+#include "../kernel/abi.h"
+
+#include <setjmp.h>
+#include <signal.h>
+
+enum { FAILURE_BYTES = 400, MAX_HELD_LOCKS = 32, MAX_MOVED = 4096, RECENT_MISSES = 8 };
+
+/* Freed objects of one size, linked through their first word. */
+struct free_list {
+	uint64_t bytes;
+	void *first;
+};
+
+/* The kernel's memory: per-cpu areas and objects, of which each line counts; and stacks. */
+struct heap {
+	char *start, *next, *end;
+	char *stack_start, *stack_next, *stack_end;
+	void *free_stack;
+	struct free_list list[64];
+	uint32_t nr_lists;
+	uint64_t data_start, data_lines; /* the image's data; its lines come first */
+	uint32_t first_line, nr_lines;
+};
+
+struct kernel_cpu {
+	struct idle_past past;
+	uint64_t idle_since_ns, last_tick_ns;
+	uint32_t curr; /* as the simulation knows it */
+	uint32_t idle_state;
+	bool tick_stopped, idles;
+};
+
+/* A task as the simulation knows it. The kernel may move one that sleeps (a delayed dequeue). */
+struct kernel_task {
+	uint32_t cpu;
+	bool asleep;
+};
+
+struct moved_task {
+	uint32_t task, from, to;
+};
+
+struct miss {
+	uint64_t where, instructions;
+};
+
+/* What counted images cost; see costs.c. */
+struct costs {
+	bool on; /* within a verb of a counted image */
+	uint64_t ps_per_instruction;
+	uint64_t text_start, text_bytes;
+	const uint16_t *block; /* instructions, by return address - text_start */
+	uint64_t instructions, blocks, accesses, calls;
+	uint64_t locks, lock_wait_ns;
+	uint32_t nr_held;
+	struct held_lock {
+		uint64_t address;
+		uint32_t line;
+		bool queued; /* in the memory model's queue of that line */
+	} held[MAX_HELD_LOCKS];
+	struct miss recent[RECENT_MISSES];
+	uint32_t next_recent;
+};
+
+struct engine {
+	const struct engine_services *services;
+	const struct engine_config *config;
+	const struct machine *machine;
+	struct memory *memory;
+	struct image image;
+	const struct ks_image *ks;
+	struct ks_machine ks_machine;
+	struct ks_host host;
+	struct heap heap;
+	struct costs costs;
+	struct random random;
+	struct kernel_cpu *cpu;
+	struct kernel_task *task;
+	uint64_t *mask; /* by set: mask_words each */
+	uint32_t nr_sets;
+	void **group; /* by index */
+	bool no_feedback, handles_signals;
+	uint64_t switch_ns, switch_mm_ns, ipi_ns, tick_ns;
+
+	/* The verb that runs. */
+	uint64_t now_ns;   /* of the simulation */
+	uint64_t spent_ps; /* so far */
+	uint64_t fixed_ps; /* of that, what does not come from counting */
+	uint64_t verb;	   /* its number */
+	uint32_t at;	   /* its cpu */
+	uint32_t placing;  /* the task it wakes or forks */
+	volatile sig_atomic_t running;
+	uint32_t nr_moved;
+	struct moved_task moved[MAX_MOVED];
+	struct engine_idle *idle;
+	uint32_t next; /* who is on the cpu now */
+
+	sigjmp_buf failed;
+	char failure[FAILURE_BYTES];
+
+	/* Counted over the run. */
+	uint64_t wakes, forks, switches, ipis;
+};
+
+/* The engine whose kernel is mapped: kernel code finds its host by it. */
+struct engine *kernel_engine(void);
+/* Kernel code may be entered with a stack that is aligned to 8 bytes. */
+#define FROM_KERNEL __attribute__((force_align_arg_pointer))
+
+/* ---- host.c ---- */
+struct ks_host kernel_host(void);
+uint64_t kernel_time_ns(const struct engine *e); /* of the simulation, within the verb */
+
+/* ---- heap.c ---- */
+bool heap_open(struct engine *e, struct err *err);
+void heap_close(struct engine *e);
+uint32_t heap_lines(const struct ks_image *ks, const struct engine_config *config);
+void *heap_alloc(struct engine *e, uint64_t bytes, const char *what);
+void heap_free(struct engine *e, void *object);
+void *heap_stack_alloc(struct engine *e);
+void heap_stack_free(struct engine *e, void *stack);
+/* The memory model's line of an address, UINT32_MAX when it has none. */
+static inline uint32_t heap_line(const struct heap *heap, uint64_t address)
+{
+	uint64_t offset = address - heap->data_start;
+
+	if (offset < heap->data_lines * 64)
+		return heap->first_line + (uint32_t)(offset / 64);
+	offset = address - (uint64_t)(uintptr_t)heap->start;
+	if (offset < (uint64_t)(heap->end - heap->start))
+		return heap->first_line + (uint32_t)(heap->data_lines + offset / 64);
+	return UINT32_MAX;
+}
+
+/* ---- costs.c ---- */
+bool costs_open(struct engine *e, struct arena *arena, struct err *err);
+void costs_hooks(struct ks_host *host);
+
+/* ---- failure.c ---- */
+void failure_watch(struct engine *e);
+void failure_unwatch(struct engine *e);
+/* Keeps the text and leaves the verb that runs. */
+void failure_leave(struct engine *e, const char *format, ...)
+	__attribute__((noreturn, format(printf, 2, 3)));
+
+#endif
