@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "kernel/record.h"
+
+#include "base/hash.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char *text_of(struct arena *arena, const json_t *object, const char *key)
+{
+	const char *text = json_string_value(json_object_get(object, key));
+
+	return arena_strdup(arena, text ? text : "");
+}
+
+static void read_patches(struct arena *arena, const json_t *list, struct kernel_record *record)
+{
+	uint32_t count = (uint32_t)json_array_size(list);
+	const char **patch = ARENA_ARRAY(arena, const char *, count + 1);
+
+	for (uint32_t i = 0; i < count; i++) {
+		const char *text = json_string_value(json_array_get(list, i));
+
+		patch[i] = arena_strdup(arena, text ? text : "");
+	}
+	record->patch = patch;
+	record->nr_patches = count;
+}
+
+bool record_read(struct arena *arena, const char *dir, const char *name,
+		 struct kernel_record *record, struct err *err)
+{
+	const char *path = arena_printf(arena, "%s/out/record.json", dir);
+	json_error_t where;
+	json_t *json = json_load_file(path, 0, &where);
+	struct stat image;
+
+	if (!json)
+		return err_set_at(err, path, where.line > 0 ? (uint32_t)where.line : 0, 0, "%s",
+				  where.text);
+	*record = (struct kernel_record){
+		.name = name,
+		.release = text_of(arena, json, "release"),
+		.image = arena_printf(arena, "%s/out/image", dir),
+		.hash = text_of(arena, json, "hash"),
+		.source = text_of(arena, json, "source"),
+		.config = text_of(arena, json, "config"),
+		.counted = json_is_true(json_object_get(json, "counted")),
+	};
+	read_patches(arena, json_object_get(json, "patches"), record);
+	json_decref(json);
+	if (stat(record->image, &image))
+		return err_set(err, "the kernel %s has no image any more: build it again", name);
+	record->image_bytes = (uint64_t)image.st_size;
+	return true;
+}
+
+static bool hash_file(const char *path, uint64_t hash[2], struct err *err)
+{
+	FILE *file = fopen(path, "rb");
+	char block[1 << 16];
+	size_t n;
+
+	if (!file)
+		return err_set(err, "cannot read %s: %s", path, strerror(errno));
+	while ((n = fread(block, 1, sizeof(block), file)) > 0)
+		for (int half = 0; half < 2; half++)
+			hash[half] = hash_bytes(hash[half], block, n);
+	fclose(file);
+	return true;
+}
+
+static json_t *json_of(const struct kernel_request *request, const char *release,
+		       const uint64_t hash[2])
+{
+	json_t *patches = json_array();
+	char text[40];
+
+	for (uint32_t i = 0; i < request->nr_patches; i++)
+		json_array_append_new(patches, json_string(request->patch[i]));
+	snprintf(text, sizeof(text), "%016llx%016llx", (unsigned long long)hash[0],
+		 (unsigned long long)hash[1]);
+	return json_pack("{s:s, s:b, s:s, s:s, s:s, s:o}", "release", release, "counted",
+			 !request->bare, "source", request->source, "config",
+			 request->config ? request->config : "", "hash", text, "patches", patches);
+}
+
+bool record_write(struct arena *arena, const char *out, const struct kernel_request *request,
+		  const char *release, struct err *err)
+{
+	const char *path = arena_printf(arena, "%s/record.json", out);
+	const char *blocks = arena_printf(arena, "%s/image.blocks", out);
+	uint64_t hash[2] = { hash_u64(HASH_START, 0), hash_u64(HASH_START, 1) };
+	json_t *json;
+	bool good;
+
+	if (!hash_file(arena_printf(arena, "%s/image", out), hash, err) ||
+	    (!request->bare && !hash_file(blocks, hash, err)))
+		return false;
+	json = json_of(request, release, hash);
+	good = json && !json_dump_file(json, path, JSON_INDENT(2));
+	json_decref(json);
+	return good || err_set(err, "cannot write %s: %s", path, strerror(errno));
+}
