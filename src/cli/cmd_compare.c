@@ -2,6 +2,7 @@
 /* The main job: from options or a file to an experiment, through the laboratory, to a table. */
 #include "cli/commands.h"
 #include "cli/rows.h"
+#include "lab/beside.h"
 #include "lab/lab.h"
 #include "report/form.h"
 
@@ -43,15 +44,18 @@ static bool add_words(struct experiment *e, const struct options *options, struc
 static bool apply_options(struct experiment *e, const struct options *options, struct err *err)
 {
 	uint64_t seeds, seed;
+	bool feedback;
 
 	e->machine = option_value(options, OPTION_machine, e->machine);
-	e->profile =
-		option_value(options, OPTION_profile, e->profile ? e->profile : DEFAULT_PROFILE);
+	e->profile = option_value(options, OPTION_profile, e->profile);
+	e->engine = option_value(options, OPTION_engine, e->engine);
 	e->variant[0] = option_value(options, OPTION_base, e->variant[0]);
 	if (!option_number(options, OPTION_seeds, 1, EXPERIMENT_MAX_SEEDS, e->nr_seeds, &seeds,
 			   err) ||
-	    !option_number(options, OPTION_seed, 0, UINT64_MAX / 2, e->first_seed, &seed, err))
+	    !option_number(options, OPTION_seed, 0, UINT64_MAX / 2, e->first_seed, &seed, err) ||
+	    !option_switch(options, OPTION_feedback, !e->no_feedback, &feedback, err))
 		return false;
+	e->no_feedback = !feedback;
 	e->nr_seeds = (uint32_t)seeds;
 	e->first_seed = seed;
 	for (uint32_t i = 0; i < options->count[OPTION_with]; i++) {
@@ -158,26 +162,60 @@ static void remarks(const struct lab *lab, const struct options *options)
 			lab->nr_jobs);
 }
 
-static enum exit_code print(const struct lab *lab, const struct options *options,
-			    enum report_form form, struct err *err)
+/* A variant without a single result was not compared, whatever the table says of the others. */
+static bool all_compared(const struct lab *lab, struct err *err)
+{
+	for (uint32_t v = 0; v < lab->nr_variants; v++) {
+		const char *failure = lab_variant_failure(lab, v);
+
+		if (failure && lab->nr_failed == lab->nr_jobs)
+			return err_set(err, "every run failed; the first: %s", failure);
+		if (failure)
+			return err_set(err, "every run of '%s' failed; the first: %s",
+				       v < lab->experiment->nr_variants ? lab->variant[v].text
+									: "base again",
+				       failure);
+	}
+	return true;
+}
+
+static enum exit_code verdict(const struct lab *lab, const struct options *options,
+			      struct report *const *report, uint32_t count, struct err *err)
 {
 	const char *fail_if = option_value(options, OPTION_fail_if, NULL);
-	const struct report *report = lab_report(lab, err);
 
-	if (!report)
+	if (!all_compared(lab, err))
 		return EXIT_INPUT;
-	report_write(report, form, stdout);
-	if (lab->nr_failed == lab->nr_jobs) {
-		err_set(err, "every run failed; the first: %s", lab->slot[0].failure);
-		return EXIT_INPUT;
-	}
-	if (fail_if && fails(report, fail_if))
-		return EXIT_FOUND;
+	for (uint32_t i = 0; fail_if && i < count; i++)
+		if (fails(report[i], fail_if))
+			return EXIT_FOUND;
 	if (fail_if && lab->nr_failed) {
 		err_set(err, "--fail-if %s cannot be answered: runs are missing", fail_if);
 		return EXIT_INPUT;
 	}
 	return EXIT_FINE;
+}
+
+/* A table for every base, and the changes of all of them beside each other. */
+static enum exit_code print(const struct lab *lab, const struct options *options,
+			    enum report_form form, struct err *err)
+{
+	struct report *report[EXPERIMENT_MAX_VARIANTS];
+	uint32_t count = 0;
+
+	for (uint32_t v = 0; v < lab->nr_variants; v = lab_next_base(lab, v + 1)) {
+		report[count] = lab_report(lab, v, err);
+		if (!report[count++])
+			return EXIT_INPUT;
+	}
+	for (uint32_t i = 0; i < count; i++) {
+		if (i && form == REPORT_FORM_text)
+			putchar('\n');
+		report_write(report[i], form, stdout);
+	}
+	if (count > 1 && form == REPORT_FORM_text)
+		beside_print(report, count, stdout);
+	return verdict(lab, options, report, count, err);
 }
 
 static enum exit_code interrupted(const struct lab *lab)

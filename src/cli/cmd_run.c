@@ -14,22 +14,41 @@
 
 struct run {
 	struct arena arena;
+	struct variant variant;
 	struct job job;
 	struct job_outcome outcome;
 	enum format_id format;
 	bool explain;
 };
 
-static bool parse_engine(const struct options *options, struct err *err)
+/* What is for the model would have no effect on a kernel: it is refused. */
+static bool parse_variant(struct run *run, const struct options *options, struct err *err)
 {
-	static const char *const engines[] = { "model" };
-	const char *engine = option_value(options, OPTION_engine, "model");
-	char near[100];
+	const char *features = option_value(options, OPTION_features, "base");
+	const char *engine = option_value(options, OPTION_engine, NULL);
+	struct variant_request request = { .engine = engine, .text = features };
+	bool feedback;
 
-	if (strcmp(engine, "model") == 0)
-		return true;
-	err_near(near, sizeof(near), engine, engines, 1);
-	return err_set(err, "there is no engine '%s'%s", engine, near);
+	request.profile = option_value(options, OPTION_profile, NULL);
+	if (variant_kernel_name(engine) && option_given(options, OPTION_features))
+		return err_set(err,
+			       "-F changes the model; %s is changed by a patch ('schedlab kernel "
+			       "build --patch')",
+			       engine);
+	if (variant_kernel_name(features))
+		return err_set(err, "a kernel is an engine: -e %s", features);
+	if (variant_kernel_name(engine) && request.profile)
+		return err_set(err, "-k is the version of the model; %s has its own", engine);
+	if (!variant_resolve(&run->variant, &run->arena, &request, err) ||
+	    !option_switch(options, OPTION_feedback, true, &feedback, err))
+		return false;
+	if (option_given(options, OPTION_feedback) && !run->variant.counted)
+		return err_set(err, "--feedback is for counted kernels, and %s",
+			       run->variant.image ? "this one is bare" : "this is the model");
+	run->job.variant = &run->variant;
+	run->job.no_feedback = !feedback;
+	run->job.profile = run->explain && run->variant.counted;
+	return true;
 }
 
 static bool parse_job(struct run *run, const struct options *options, struct err *err)
@@ -40,15 +59,13 @@ static bool parse_job(struct run *run, const struct options *options, struct err
 	run->explain = option_given(options, OPTION_explain);
 	if (!format_find(COMMAND_run, option_value(options, OPTION_format, NULL), &run->format,
 			 err) ||
-	    !parse_engine(options, err) ||
+	    !parse_variant(run, options, err) ||
 	    !option_number(options, OPTION_seed, 0, UINT64_MAX / 2, 1, &run->job.seed, err))
 		return false;
 	if (!machine)
 		return err_set(err, "which machine? Give -m MACHINE ('schedlab list machines')");
 	if (!options->nr_words)
 		return err_set(err, "what is to be run? Give a workload after '--'");
-	run->job.profile = option_value(options, OPTION_profile, DEFAULT_PROFILE);
-	run->job.variant = option_value(options, OPTION_features, "base");
 	run->job.machine = command_machine_named(&run->arena, options, machine, err);
 	if (!run->job.machine)
 		return false;
@@ -88,8 +105,8 @@ static void close_trace(struct run *run)
 /* What is counted rather than measured. */
 static bool is_counter(const char *name)
 {
-	static const char *const families[] = { "memory.", "cost.", "sim.", "lb.",
-						"sis.",	   "ipi.",  "nohz." };
+	static const char *const families[] = { "memory.", "cost.", "sim.",  "lb.",
+						"sis.",	   "ipi.",  "nohz.", "kernel." };
 
 	for (size_t i = 0; i < sizeof(families) / sizeof(families[0]); i++)
 		if (strncmp(name, families[i], strlen(families[i])) == 0)
@@ -156,20 +173,31 @@ static const char *native_summary(struct run *run)
 
 static const char *const *notes(struct run *run, uint32_t *count)
 {
-	const char **note;
+	uint32_t n = workload_nr_notes(run->outcome.workload);
+	const char **note = ARENA_ARRAY(&run->arena, const char *, n + 1);
+	const char *own = variant_note(&run->variant, &run->arena);
 
-	*count = workload_nr_notes(run->outcome.workload);
-	note = ARENA_ARRAY(&run->arena, const char *, *count + 1);
-	for (uint32_t i = 0; i < *count; i++)
+	for (uint32_t i = 0; i < n; i++)
 		note[i] = workload_note(run->outcome.workload, i);
+	if (own)
+		note[n++] = own;
+	*count = n;
 	return note;
+}
+
+/* "v5.12 +SIS_CORE", or what the kernel is. */
+static const char *variant_name(struct run *run)
+{
+	const struct variant *v = &run->variant;
+
+	return v->image ? v->title : arena_printf(&run->arena, "%s %s", v->profile, v->features);
 }
 
 static void print(struct run *run)
 {
 	struct run_report report = {
 		.machine = run->job.machine->name,
-		.variant = arena_printf(&run->arena, "%s %s", run->job.profile, run->job.variant),
+		.variant = variant_name(run),
 		.workload = job_command_text(&run->arena, run->job.command),
 		.summary = native_summary(run),
 		.seed = run->job.seed,

@@ -157,3 +157,13 @@ bool option_number(const struct options *options, enum option_id id, uint64_t mi
 			       (unsigned long long)maximum);
 	return true;
 }
+
+bool option_switch(const struct options *options, enum option_id id, bool otherwise, bool *value,
+		   struct err *err)
+{
+	const char *text = option_value(options, id, otherwise ? "on" : "off");
+
+	*value = strcmp(text, "on") == 0;
+	return *value || strcmp(text, "off") == 0 ||
+	       err_set(err, "--%s is '%s' (allowed: on, off)", option_rows[id].name, text);
+}

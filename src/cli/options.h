@@ -11,6 +11,7 @@
 #define CLI_OPTIONS_H
 
 #include "base/err.h"
+#include "lab/variant.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -28,8 +29,6 @@ enum option_id {
 #undef OPTION
 	NR_OPTIONS
 };
-
-#define DEFAULT_PROFILE "v6.12" /* when -k is not given */
 
 enum options_limits { OPTIONS_MAX_REPEATS = 32, OPTIONS_MAX_WORDS = 256 };
 
@@ -53,6 +52,10 @@ bool option_given(const struct options *options, enum option_id id);
 /* False and err set when the value is no whole number within the limits. */
 bool option_number(const struct options *options, enum option_id id, uint64_t minimum,
 		   uint64_t maximum, uint64_t otherwise, uint64_t *value, struct err *err);
+
+/* "on" or "off"; false and err set when it is neither. */
+bool option_switch(const struct options *options, enum option_id id, bool otherwise, bool *value,
+		   struct err *err);
 
 const char *command_name(enum command_id id);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A file is one JSON object whose keys are the rows of the table `keys` below; an unknown key is an
- * error, so that a mistyped one is never ignored.
+ * A file is one JSON object whose keys are the rows of the table `keys` below, read in the order of
+ * the table; an unknown key is an error, so that a mistyped one is never ignored.
  */
 #include "lab/experiment.h"
 
@@ -90,6 +90,109 @@ static bool key_with(struct reading *r, const json_t *value)
 			 &r->experiment->nr_variants);
 }
 
+/* {"base": VARIANT, "with": [VARIANT, …]}: a table of its own. */
+static bool read_table(struct reading *r, const json_t *value)
+{
+	struct experiment *e = r->experiment;
+	json_t *base = json_object_get(value, "base"), *with = json_object_get(value, "with");
+	uint32_t first = e->nr_variants;
+
+	if (!base || !with || json_object_size(value) != 2)
+		return err_set_at(r->err, r->path, 0, 0,
+				  "an entry of \"also\" is an object with \"base\" and \"with\"");
+	if (first == EXPERIMENT_MAX_VARIANTS)
+		return err_set_at(r->err, r->path, 0, 0, "more than %d variants",
+				  EXPERIMENT_MAX_VARIANTS);
+	if (!read_string(r, base, &e->variant[e->nr_variants++]) ||
+	    !read_list(r, with, e->variant, EXPERIMENT_MAX_VARIANTS, &e->nr_variants))
+		return false;
+	for (uint32_t v = first; v < e->nr_variants; v++)
+		e->base_of[v] = first;
+	return true;
+}
+
+static bool key_also(struct reading *r, const json_t *value)
+{
+	if (!json_is_array(value))
+		return wrong(r, "a list of tables", value);
+	for (size_t i = 0; i < json_array_size(value); i++)
+		if (!read_table(r, json_array_get(value, i)))
+			return false;
+	return true;
+}
+
+static bool key_engine(struct reading *r, const json_t *value)
+{
+	return read_string(r, value, &r->experiment->engine);
+}
+
+static bool key_feedback(struct reading *r, const json_t *value)
+{
+	if (!json_is_boolean(value))
+		return wrong(r, "true or false", value);
+	r->experiment->no_feedback = json_is_false(value);
+	return true;
+}
+
+/* Where the patches of experiments lie, seen from this one. */
+static const char *patch_folder(struct reading *r)
+{
+	const char *slash = strrchr(r->path, '/'), *at = slash;
+
+	while (at > r->path && at[-1] != '/')
+		at--;
+	if (slash && slash > at && *at != '.')
+		return arena_printf(r->arena, "%.*skernel-patches", (int)(at - r->path), r->path);
+	return arena_printf(r->arena, "%.*s../kernel-patches",
+			    slash ? (int)(slash - r->path + 1) : 0, r->path);
+}
+
+/* {"tree": FILE, "patches": [FILE, …]} */
+static bool read_kernel(struct reading *r, const char *name, const json_t *value)
+{
+	const json_t *patches = json_object_get(value, "patches");
+	const char *tree = json_string_value(json_object_get(value, "tree")), *command;
+
+	if (!tree || json_object_size(value) != 1 + (patches != NULL) ||
+	    (patches && !json_is_array(patches)))
+		return err_set_at(r->err, r->path, 0, 0,
+				  "\"kernels.%s\" is an object with \"tree\", and maybe a list "
+				  "\"patches\"",
+				  name);
+	command = arena_printf(r->arena, "schedlab kernel build %s", tree);
+	for (size_t i = 0; i < json_array_size(patches); i++) {
+		const char *patch = json_string_value(json_array_get(patches, i));
+
+		if (!patch)
+			return wrong(r, "a string", json_array_get(patches, i));
+		command =
+			arena_printf(r->arena, "%s --patch %s/%s", command, patch_folder(r), patch);
+	}
+	r->experiment->kernel[r->experiment->nr_kernels++] =
+		(struct kernel_recipe){ arena_strdup(r->arena, name),
+					arena_printf(r->arena, "%s --name %s", command, name) };
+	return true;
+}
+
+static bool key_kernels(struct reading *r, const json_t *value)
+{
+	const char *name;
+	json_t *recipe;
+
+	if (!json_is_object(value))
+		return wrong(r, "an object", value);
+	if (json_object_size(value) > EXPERIMENT_MAX_KERNELS)
+		return err_set_at(r->err, r->path, 0, 0,
+				  "\"kernels\" has %zu entries; at most %d fit",
+				  json_object_size(value), EXPERIMENT_MAX_KERNELS);
+	json_object_foreach((json_t *)(uintptr_t)value, name, recipe)
+	{
+		if (!read_kernel(r, name, recipe))
+			return false;
+	}
+	return true;
+}
+
 static bool key_seeds(struct reading *r, const json_t *value)
 {
 	json_int_t n = json_integer_value(value);
@@ -166,9 +269,13 @@ static const struct {
 	{ "bench", key_bench, .bench = true },
 	{ "machine", key_machine, true },
 	{ "set", key_set },
+	{ "engine", key_engine },
 	{ "profile", key_profile },
 	{ "base", key_base },
 	{ "with", key_with },
+	{ "also", key_also },
+	{ "kernels", key_kernels },
+	{ "feedback", key_feedback },
 	{ "seeds", key_seeds },
 	{ "first_seed", key_first_seed },
 	{ "workload", key_workload, true },
@@ -203,13 +310,13 @@ static bool read_keys(struct reading *r, json_t *root)
 			i++;
 		if (i == NR_KEYS)
 			return unknown_key(r, key);
-		r->key = keys[i].name;
-		if (!keys[i].read(r, value))
-			return false;
 	}
 	for (size_t i = 0; i < NR_KEYS; i++) {
 		bool given = json_object_get(root, keys[i].name) != NULL;
 
+		r->key = keys[i].name;
+		if (given && !keys[i].read(r, json_object_get(root, keys[i].name)))
+			return false;
 		if (keys[i].needed && !r->experiment->bench && !given)
 			return err_set_at(r->err, r->path, 0, 0, "the key \"%s\" is missing",
 					  keys[i].name);
@@ -223,12 +330,9 @@ static bool read_keys(struct reading *r, json_t *root)
 
 void experiment_init(struct experiment *experiment)
 {
-	*experiment = (struct experiment){ .title = "",
-					   .note = "",
-					   .nr_variants = 1,
-					   .variant = { "base" },
-					   .nr_seeds = 10,
-					   .first_seed = 1 };
+	*experiment = (struct experiment){
+		.title = "", .note = "", .nr_variants = 1, .variant = { "base" }, .first_seed = 1
+	};
 }
 
 bool experiment_read(struct experiment *experiment, struct arena *arena, const char *path,

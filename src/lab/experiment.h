@@ -18,6 +18,7 @@ enum experiment_limits {
 	EXPERIMENT_MAX_METRICS = 32,
 	EXPERIMENT_MAX_SETS = 32,
 	EXPERIMENT_MAX_ROWS = 256,
+	EXPERIMENT_MAX_KERNELS = 8,
 };
 
 /* One published row: of a cell (args equal) or of a metric. NaN where nothing was printed. */
@@ -33,15 +34,29 @@ struct published {
 	const struct published_row *row;
 };
 
+/* How a kernel that the variants name is made, told when it is not there. */
+struct kernel_recipe {
+	const char *name, *command;
+};
+
 struct experiment {
 	const char *title; /* may be "" */
 	const char *bench; /* a benchmark of this host instead of all below; NULL: none */
-	const char *machine, *profile;
+	const char *machine;
+	const char *engine, *profile; /* of variants that name none; NULL: not given */
 	uint32_t nr_sets;
 	const char *set[EXPERIMENT_MAX_SETS]; /* changes of machine costs, see machine/read.h */
 	uint32_t nr_variants;		      /* the base is the first; at least one */
 	const char *variant[EXPERIMENT_MAX_VARIANTS];
-	uint32_t nr_seeds;
+	/*
+	 * Which one each is compared with, itself for a base. A base and those compared with it
+	 * make one table.
+	 */
+	uint32_t base_of[EXPERIMENT_MAX_VARIANTS];
+	uint32_t nr_kernels;
+	struct kernel_recipe kernel[EXPERIMENT_MAX_KERNELS];
+	bool no_feedback;  /* counts without time: kernels that count only */
+	uint32_t nr_seeds; /* 0: not given: 10, or 1 without feedback */
 	uint64_t first_seed;
 	uint32_t nr_words;
 	const char *word[EXPERIMENT_MAX_WORDS]; /* the workload's command line */
@@ -51,7 +66,7 @@ struct experiment {
 	const struct published *published; /* NULL: none */
 };
 
-/* What holds unless a file or an option says otherwise: the base alone, ten seeds from 1. */
+/* What holds unless a file or an option says otherwise: the base alone, seeds from 1. */
 void experiment_init(struct experiment *experiment);
 
 /*

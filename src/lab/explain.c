@@ -36,12 +36,18 @@ const struct stored_metric *result_metric(const struct stored_result *result, co
 	return NULL;
 }
 
+/* Of a bare kernel nothing is counted, which is not the same as nothing done. */
+static bool of_kernel_code(const struct stored_metric *metric)
+{
+	return strncmp(metric->name, "kernel.", strlen("kernel.")) == 0;
+}
+
 double explain_value(uint32_t row, const struct stored_result *result)
 {
 	const struct stored_metric *metric = result_metric(result, rows[row].metric);
 	const struct stored_metric *per = NULL;
 
-	if (!metric)
+	if (!metric || (of_kernel_code(metric) && metric->value == 0))
 		return NAN;
 	if (!rows[row].per[0])
 		return rows[row].factor * metric->value;

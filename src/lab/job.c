@@ -2,18 +2,19 @@
 /*
  * A result holds, in this order: the workload's own metrics (the headline first), what was measured
  * from the trace, what the engine and the simulation counted, and the memory traffic by class of
- * lines.
+ * lines; without feedback also counts a wake-up.
  */
 #include "lab/job.h"
 
 #include "base/check.h"
 #include "base/hash.h"
-#include "engine/model/model.h"
 #include "lab/build_id.h"
+#include "lab/paired.h"
 #include "measure/measure.h"
 #include "sim/sim.h"
 #include "trace/text.h"
 
+#include <math.h>
 #include <string.h>
 #include <time.h>
 
@@ -67,7 +68,14 @@ static void add_measured(struct figures *f, const struct measure *measure, const
 		    metrics.metric[i].value);
 }
 
-static void add_memory(struct figures *f, const struct memory *mem)
+/* Lines that the simulation touches itself: what user programs wait on and move. */
+static bool is_users(const char *class)
+{
+	return strcmp(class, "futex") == 0 || strcmp(class, "stream") == 0;
+}
+
+/* Misses of lines that are not the users' are added to *kernel_misses. */
+static void add_memory(struct figures *f, const struct memory *mem, uint64_t *kernel_misses)
 {
 	for (uint32_t i = 0; i < memory_nr_classes(mem); i++) {
 		const struct memory_counts *counts = memory_class_counts(mem, i);
@@ -76,6 +84,8 @@ static void add_memory(struct figures *f, const struct memory *mem)
 
 		for (size_t tie = 0; tie < NR_TIES; tie++)
 			misses += counts->misses[tie];
+		if (!is_users(name))
+			*kernel_misses += misses;
 		add(f, arena_printf(f->arena, "memory.%s.accesses", name), "", "",
 		    (double)(counts->reads + counts->writes + counts->atomics));
 		add(f, arena_printf(f->arena, "memory.%s.misses", name), "", "", (double)misses);
@@ -83,6 +93,19 @@ static void add_memory(struct figures *f, const struct memory *mem)
 		    (double)counts->transfer_ns);
 		add(f, arena_printf(f->arena, "memory.%s.wait_ns", name), "ns", "",
 		    (double)(counts->busy_wait_ns + counts->lock_wait_ns));
+	}
+}
+
+/* Without feedback nothing else is of use, so they are there only then. */
+static void add_paired(struct figures *f)
+{
+	struct stored_result result = { .nr_metrics = f->count, .metric = f->metric };
+
+	for (uint32_t i = 0; i < paired_nr_rows(); i++) {
+		double value = paired_value(i, &result);
+
+		if (isfinite(value))
+			add(f, paired_name(i), "", "lower", value);
 	}
 }
 
@@ -155,6 +178,7 @@ static bool run_in(struct arena *arena, const struct job *job, struct sim *sim,
 	struct measure *measure = new_measure(arena, job, workload_programs(outcome->workload));
 	struct figures figures = { .arena = arena };
 	struct sim_result result;
+	uint64_t kernel_misses = 0;
 	uint64_t start = wall_ns();
 
 	trace_add_sink(sim_trace(sim), measure_sink, measure);
@@ -170,7 +194,11 @@ static bool run_in(struct arena *arena, const struct job *job, struct sim *sim,
 	figures.metric = ARENA_ARRAY(arena, struct stored_metric, STORE_MAX_METRICS);
 	add_workload(&figures, outcome->workload, &outcome->run);
 	add_measured(&figures, measure, sim);
-	add_memory(&figures, sim_memory(sim));
+	add_memory(&figures, sim_memory(sim), &kernel_misses);
+	if (job->variant->counted)
+		add(&figures, "kernel.misses", "", "", (double)kernel_misses);
+	if (job->no_feedback)
+		add_paired(&figures);
 	outcome->result = (struct stored_result){ .trace_hash = result.trace_hash,
 						  .nr_metrics = figures.count,
 						  .metric = figures.metric };
@@ -181,9 +209,12 @@ bool job_run(struct arena *arena, const struct job *job, struct job_outcome *out
 	     struct err *err)
 {
 	struct sim_config config = { .machine = job->machine,
-				     .engine = engine_model(),
-				     .profile = job->profile,
-				     .variant = job->variant,
+				     .engine = job->variant->engine,
+				     .profile = job->variant->profile,
+				     .variant = job->variant->features,
+				     .image = job->variant->image,
+				     .no_feedback = job->no_feedback,
+				     .profile_lines = job->profile,
 				     .seed = job->seed,
 				     .max_ns = LIMIT_NS };
 	struct workload *workload = workload_build(arena, job->command, job->machine, err);
@@ -202,16 +233,25 @@ bool job_run(struct arena *arena, const struct job *job, struct job_outcome *out
 	return good;
 }
 
+static uint64_t hash_text(uint64_t h, const char *text)
+{
+	return hash_bytes(h, text, strlen(text));
+}
+
 void job_key(const struct job *job, const char *machine_json, uint64_t key[2])
 {
+	const struct variant *variant = job->variant;
+
 	for (uint64_t half = 0; half < 2; half++) {
 		uint64_t h = hash_u64(hash_u64(HASH_START, half), build_id());
 
-		h = hash_bytes(h, machine_json, strlen(machine_json));
-		h = hash_bytes(h, job->profile, strlen(job->profile));
-		h = hash_bytes(h, job->variant, strlen(job->variant));
+		h = hash_text(h, machine_json);
+		h = hash_text(h, variant->profile);
+		h = hash_text(h, variant->features);
+		h = hash_text(h, variant->content);
+		h = hash_u64(h, job->no_feedback);
 		for (uint32_t i = 0; i < job->command->argc; i++)
-			h = hash_bytes(h, job->command->argv[i], strlen(job->command->argv[i]));
+			h = hash_text(h, job->command->argv[i]);
 		key[half] = hash_u64(h, job->seed);
 	}
 }

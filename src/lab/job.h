@@ -5,16 +5,19 @@
 #ifndef LAB_JOB_H
 #define LAB_JOB_H
 
+#include "lab/variant.h"
 #include "machine/machine.h"
 #include "store/store.h"
 #include "workload/workload.h"
 
 struct job {
 	const struct machine *machine;
-	const char *profile, *variant;
+	const struct variant *variant;
 	const struct workload_command *command;
 	uint64_t seed;
-	FILE *trace_out; /* NULL: no trace */
+	bool no_feedback; /* what kernel code does is counted, yet takes no time */
+	bool profile;	  /* keep what is said of lines and functions, for engines that can */
+	FILE *trace_out;  /* NULL: no trace */
 };
 
 struct job_outcome {
@@ -25,8 +28,8 @@ struct job_outcome {
 };
 
 /*
- * False and err set when the variant or command is wrong, or the run does not end (deadlock, time
- * limit). Everything in the outcome lives in `arena`.
+ * False and err set when the variant or command is wrong, the engine fails, or the run does not end
+ * (deadlock, time limit). Everything in the outcome lives in `arena`.
  */
 bool job_run(struct arena *arena, const struct job *job, struct job_outcome *outcome,
 	     struct err *err);

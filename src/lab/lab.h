@@ -7,6 +7,7 @@
 #define LAB_LAB_H
 
 #include "lab/experiment.h"
+#include "lab/variant.h"
 #include "machine/machine.h"
 #include "report/model.h"
 #include "store/store.h"
@@ -31,7 +32,7 @@ struct lab_slot {
 	struct stored_result result;
 };
 
-enum lab_limits { LAB_MAX_NOTES = 4 };
+enum lab_limits { LAB_MAX_NOTES = 8 };
 
 struct lab {
 	const struct experiment *experiment;
@@ -40,8 +41,10 @@ struct lab {
 	const char *machine_json; /* the record as text: part of every key */
 	const struct workload_commands *commands;
 	uint32_t nr_notes;
-	const char *note[LAB_MAX_NOTES]; /* what the workload does otherwise than asked */
+	const char *note[LAB_MAX_NOTES]; /* what is done otherwise than a reader may think */
 	uint32_t nr_variants;		 /* the A/A variant included */
+	struct variant *variant;	 /* of the experiment, resolved */
+	uint32_t nr_seeds;
 	uint32_t nr_jobs, nr_reused, nr_run, nr_failed;
 	struct lab_slot *slot;
 	const char *store_failure; /* the first result that could not be stored, or NULL */
@@ -56,13 +59,22 @@ struct lab {
 enum lab_end lab_run(struct lab *lab, struct arena *arena, const struct experiment *experiment,
 		     const struct lab_options *options, struct err *err);
 
-/* The table of a finished run, analysed. NULL and err set when a metric does not exist. */
-struct report *lab_report(const struct lab *lab, struct err *err);
+/*
+ * The table of `base` and what is compared with it, of a finished run, analysed. NULL and err set
+ * when a metric does not exist.
+ */
+struct report *lab_report(const struct lab *lab, uint32_t base, struct err *err);
+
+/* The index of the next base from `variant` on; nr_variants when there is none. */
+uint32_t lab_next_base(const struct lab *lab, uint32_t variant);
+
+/* What the runs of a variant failed with first, when all of them failed; else NULL. */
+const char *lab_variant_failure(const struct lab *lab, uint32_t variant);
 
 static inline struct lab_slot *lab_slot(const struct lab *lab, uint32_t cell, uint32_t variant,
 					uint32_t seed)
 {
-	uint32_t n = lab->experiment->nr_seeds;
+	uint32_t n = lab->nr_seeds;
 
 	return &lab->slot[(cell * lab->nr_variants + variant) * n + seed];
 }

@@ -7,11 +7,10 @@
 #include "lab/lab.h"
 #include "lab/pool.h"
 #include "machine/read.h"
-#include "sched/config.h"
 
 #include <string.h>
 
-enum { LAB_MAX_JOBS = 1000000 };
+enum { LAB_MAX_JOBS = 1000000, DEFAULT_SEEDS = 10 };
 
 struct position {
 	uint32_t cell, variant, seed;
@@ -19,7 +18,7 @@ struct position {
 
 static struct position position_of(const struct lab *lab, uint32_t job)
 {
-	uint32_t n = lab->experiment->nr_seeds;
+	uint32_t n = lab->nr_seeds;
 
 	return (struct position){ job / n / lab->nr_variants, job / n % lab->nr_variants, job % n };
 }
@@ -31,10 +30,10 @@ static struct job job_of(const struct lab *lab, uint32_t index)
 	bool again = at.variant >= e->nr_variants; /* A/A: the base with later seeds */
 
 	return (struct job){ .machine = lab->machine,
-			     .profile = e->profile,
-			     .variant = e->variant[again ? 0 : at.variant],
+			     .variant = &lab->variant[again ? 0 : at.variant],
 			     .command = &lab->commands->command[at.cell],
-			     .seed = e->first_seed + at.seed + (again ? e->nr_seeds : 0) };
+			     .seed = e->first_seed + at.seed + (again ? lab->nr_seeds : 0),
+			     .no_feedback = e->no_feedback };
 }
 
 static void run_one(void *context, uint32_t index, FILE *record)
@@ -61,8 +60,8 @@ static void store_result(struct lab *lab, uint32_t index, const struct stored_re
 {
 	struct job job = job_of(lab, index);
 	struct stored_job row = { .machine = lab->machine->name,
-				  .profile = job.profile,
-				  .variant = job.variant,
+				  .profile = job.variant->profile,
+				  .variant = job.variant->text,
 				  .command = job_command_text(lab->arena, job.command),
 				  .seed = job.seed };
 	struct err err = { 0 };
@@ -129,21 +128,76 @@ static bool check_command(struct lab *lab, const struct workload_command *comman
 	return workload != NULL;
 }
 
+/* What the experiment says of a kernel that is not there; NULL when it says nothing. */
+static const char *recipe_of(const struct lab *lab, const char *text)
+{
+	const struct experiment *e = lab->experiment;
+	const char *name = variant_kernel_name(text);
+
+	for (uint32_t k = 0; name && k < e->nr_kernels; k++)
+		if (strcmp(e->kernel[k].name, name) == 0 &&
+		    !variant_kernel_is_built(lab->arena, name))
+			return e->kernel[k].command;
+	return NULL;
+}
+
+static bool resolve(struct lab *lab, uint32_t i, struct err *err)
+{
+	const struct experiment *e = lab->experiment;
+	struct variant_request request = { e->engine, e->profile, e->variant[i] };
+	const char *recipe = recipe_of(lab, e->variant[i]);
+
+	if (recipe)
+		return err_set(err, "there is no kernel '%s'; this makes it: %s",
+			       variant_kernel_name(e->variant[i]), recipe);
+	return variant_resolve(&lab->variant[i], lab->arena, &request, err);
+}
+
+/* Settings that reach no variant are refused, and those that a variant cannot follow. */
+static bool check_engines(struct lab *lab, struct err *err)
+{
+	const struct experiment *e = lab->experiment;
+	uint32_t models = 0, own = 0;
+
+	for (uint32_t i = 0; i < e->nr_variants; i++) {
+		const struct variant *v = &lab->variant[i];
+
+		models += !v->image;
+		own += variant_kernel_name(e->variant[i]) != NULL;
+		if (e->no_feedback && !v->counted)
+			return err_set(err,
+				       "without feedback only counted kernels can be compared, and "
+				       "'%s' is %s",
+				       v->text, v->image ? "bare" : "of the model");
+		if (variant_note(v, lab->arena))
+			add_note(lab, variant_note(v, lab->arena));
+	}
+	if (e->profile && !models)
+		return err_set(err,
+			       "the profile %s is for the model, and every variant is a kernel; "
+			       "a kernel has its own version",
+			       e->profile);
+	return !e->engine || own < e->nr_variants ||
+	       err_set(err, "the engine %s runs nothing: every variant names its own", e->engine);
+}
+
 /* Wrong input is found here, before any job runs. */
 static bool check_input(struct lab *lab, struct err *err)
 {
 	const struct experiment *e = lab->experiment;
 	const struct machine *machine =
 		machine_read_changed(lab->arena, e->machine, e->set, e->nr_sets, err);
-	struct sched_config config;
 
 	if (!machine)
 		return false;
 	lab->machine = machine;
 	lab->machine_json = machine_to_json(lab->arena, machine);
+	lab->variant = ARENA_ARRAY(lab->arena, struct variant, e->nr_variants);
 	for (uint32_t i = 0; i < e->nr_variants; i++)
-		if (!sched_config_parse(&config, lab->arena, e->profile, e->variant[i], err))
+		if (!resolve(lab, i, err))
 			return false;
+	if (!check_engines(lab, err))
+		return false;
 	lab->commands = workload_expand(lab->arena, e->nr_words, e->word, err);
 	for (uint32_t i = 0; lab->commands && i < lab->commands->nr_commands; i++)
 		if (!check_command(lab, &lab->commands->command[i], err))
@@ -169,13 +223,12 @@ static bool fits_report(const struct lab *lab, struct err *err)
 /* Jobs are counted in 64 bits: 1024 cells, 17 variants and 10000 seeds are 174 million. */
 static bool count_jobs(struct lab *lab, struct err *err)
 {
-	uint64_t jobs =
-		(uint64_t)lab->commands->nr_commands * lab->nr_variants * lab->experiment->nr_seeds;
+	uint64_t jobs = (uint64_t)lab->commands->nr_commands * lab->nr_variants * lab->nr_seeds;
 
 	lab->nr_jobs = (uint32_t)jobs;
 	return jobs <= LAB_MAX_JOBS ||
 	       err_set(err, "%u cells, %u variants and %u seeds are %llu runs (allowed: %d)",
-		       lab->commands->nr_commands, lab->nr_variants, lab->experiment->nr_seeds,
+		       lab->commands->nr_commands, lab->nr_variants, lab->nr_seeds,
 		       (unsigned long long)jobs, LAB_MAX_JOBS);
 }
 
@@ -197,7 +250,7 @@ static bool reuse(struct lab *lab, uint32_t index)
 static uint32_t *jobs_to_run(struct lab *lab, uint32_t *count)
 {
 	uint32_t *jobs = ARENA_ARRAY(lab->arena, uint32_t, lab->nr_jobs);
-	uint32_t n = lab->experiment->nr_seeds, cells = lab->nr_jobs / n;
+	uint32_t n = lab->nr_seeds, cells = lab->nr_jobs / n;
 
 	*count = 0;
 	for (uint32_t seed = 0; seed < n; seed++)
@@ -217,6 +270,9 @@ enum lab_end lab_run(struct lab *lab, struct arena *arena, const struct experime
 
 	*lab = (struct lab){ .experiment = experiment, .options = *options, .arena = arena };
 	lab->nr_variants = experiment->nr_variants + (options->aa ? 1 : 0);
+	lab->nr_seeds = experiment->nr_seeds	  ? experiment->nr_seeds
+			: experiment->no_feedback ? 1
+						  : DEFAULT_SEEDS;
 	if (!check_input(lab, err) || !fits_report(lab, err) || !count_jobs(lab, err))
 		return LAB_WRONG;
 	lab->slot = ARENA_ARRAY(arena, struct lab_slot, lab->nr_jobs);

@@ -24,7 +24,9 @@ static double headline(const struct machine *m, uint32_t cell, uint64_t seed)
 	};
 	struct arena arena;
 	struct err err = { 0 };
-	struct job job = { .machine = m, .profile = "v6.12", .variant = "base", .seed = seed };
+	struct variant_request request = { .text = "base" };
+	struct variant variant;
+	struct job job = { .machine = m, .variant = &variant, .seed = seed };
 	struct job_outcome done;
 	double value;
 
@@ -33,6 +35,7 @@ static double headline(const struct machine *m, uint32_t cell, uint64_t seed)
 	snprintf(size, sizeof(size), "%u", 50 + cell);
 	arena_init(&arena);
 	job.command = &workload_expand(&arena, 10, words, &err)->command[0];
+	assert_true(variant_resolve(&variant, &arena, &request, &err));
 	if (!job_run(&arena, &job, &done, &err))
 		fail_msg("%s", err.what);
 	value = done.result.metric[0].value;

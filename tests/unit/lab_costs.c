@@ -21,7 +21,9 @@ static struct outcome run(const char *machine, const char *set, const char *vari
 					     "-T",	"-l", "30", "-g",	 "4" };
 	struct arena arena;
 	struct err err = { 0 };
-	struct job job = { .profile = "v5.12", .variant = variant, .seed = seed };
+	struct variant_request request = { NULL, "v5.12", variant };
+	struct variant resolved;
+	struct job job = { .variant = &resolved, .seed = seed };
 	struct job_outcome done;
 	struct machine *m;
 	struct outcome outcome;
@@ -31,6 +33,8 @@ static struct outcome run(const char *machine, const char *set, const char *vari
 	assert_non_null(m);
 	if (set)
 		assert_true(machine_set(&arena, m, set, &err));
+	if (!variant_resolve(&resolved, &arena, &request, &err))
+		fail_msg("%s", err.what);
 	job.machine = m;
 	job.command = &workload_expand(&arena, 10, words, &err)->command[0];
 	if (!job_run(&arena, &job, &done, &err))

@@ -94,6 +94,89 @@ static void published_row_is_found_by_argument_and_by_metric(void **state)
 	arena_release(&arena);
 }
 
+/* Reads a file of that text into `e`, which lives in the arena. */
+static void read_text(struct experiment *e, struct arena *arena, const char *text)
+{
+	char path[] = "/tmp/schedlab-experiment-XXXXXX";
+	struct err err = { 0 };
+	int fd = mkstemp(path);
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+	close(fd);
+	if (!experiment_read(e, arena, path, &err))
+		fail_msg("%s", err.what);
+	unlink(path);
+}
+
+static void tables_beside_the_first_have_bases_of_their_own(void **state)
+{
+	struct experiment e;
+	struct arena arena;
+
+	(void)state;
+	arena_init(&arena);
+	read_text(&e, &arena,
+		  "{\"also\": [{\"base\": \"kernel:a\", \"with\": [\"kernel:b\", \"kernel:c\"]}], "
+		  "\"machine\": \"m\", \"workload\": \"x\", \"with\": [\"+A\"]}");
+	assert_int_equal(e.nr_variants, 5);
+	assert_string_equal(e.variant[1], "+A");
+	assert_int_equal(e.base_of[1], 0);
+	assert_string_equal(e.variant[2], "kernel:a");
+	assert_int_equal(e.base_of[2], 2);
+	assert_int_equal(e.base_of[4], 2);
+	arena_release(&arena);
+}
+
+static void a_kernel_comes_with_the_command_that_makes_it(void **state)
+{
+	struct experiment e;
+	struct arena arena;
+
+	(void)state;
+	arena_init(&arena);
+	read_text(&e, &arena,
+		  "{\"machine\": \"m\", \"workload\": \"x\", \"feedback\": false, \"engine\": "
+		  "\"kernel:k\", \"kernels\": {\"k\": {\"tree\": \"t.tar.xz\", \"patches\": "
+		  "[\"a.patch\"]}}}");
+	assert_int_equal(e.nr_kernels, 1);
+	assert_true(e.no_feedback);
+	assert_string_equal(e.engine, "kernel:k");
+	assert_string_equal(e.kernel[0].name, "k");
+	assert_string_equal(e.kernel[0].command, "schedlab kernel build t.tar.xz --patch "
+						 "/kernel-patches/a.patch --name k");
+	arena_release(&arena);
+}
+
+static void patches_of_shipped_experiments_exist(void **state)
+{
+	static const char *const names[] = { "smt-gate-kernel.json", "idle-cpumask-kernel.json",
+					     "latest-idle-kernel.json" };
+	struct arena arena;
+
+	(void)state;
+	arena_init(&arena);
+	for (size_t i = 0; i < 3; i++) {
+		struct err err = { 0 };
+		struct experiment e;
+
+		if (!experiment_read(&e, &arena, source_path(&arena, names[i]), &err))
+			fail_msg("%s: %s", err.where, err.what);
+		assert_int_equal(e.nr_kernels, 2);
+		for (uint32_t k = 0; k < e.nr_kernels; k++) {
+			char *patch = strstr(e.kernel[k].command, "--patch ");
+
+			if (!patch)
+				continue;
+			patch += strlen("--patch ");
+			patch = arena_printf(&arena, "%.*s", (int)strcspn(patch, " "), patch);
+			if (access(patch, R_OK) != 0)
+				fail_msg("there is no %s", patch);
+		}
+	}
+	arena_release(&arena);
+}
+
 static void mistakes_name_place_and_remedy(void **state)
 {
 	(void)state;
@@ -122,6 +205,16 @@ static void mistakes_name_place_and_remedy(void **state)
 	assert_message("{\"machine\": \"m\", \"workload\": \"x\", \"published\": {\"file\": \"a\", "
 		       "\"key\": \"-g\"}}",
 		       "go together");
+	assert_message("{\"machine\": \"m\", \"workload\": \"x\", \"also\": [{\"base\": \"b\"}]}",
+		       "\"base\" and \"with\"");
+	assert_message("{\"machine\": \"m\", \"workload\": \"x\", \"also\": {}}", "list of tables");
+	assert_message("{\"machine\": \"m\", \"workload\": \"x\", \"feedback\": \"on\"}",
+		       "true or false");
+	assert_message("{\"machine\": \"m\", \"workload\": \"x\", \"kernels\": {\"k\": {}}}",
+		       "\"tree\"");
+	assert_message("{\"machine\": \"m\", \"workload\": \"x\", \"kernels\": {\"k\": {\"tree\": "
+		       "\"t\", \"patch\": []}}}",
+		       "\"patches\"");
 	assert_message("", ":");
 }
 
@@ -147,6 +240,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(founding_experiments_are_read_with_their_tables),
 		cmocka_unit_test(published_row_is_found_by_argument_and_by_metric),
+		cmocka_unit_test(tables_beside_the_first_have_bases_of_their_own),
+		cmocka_unit_test(a_kernel_comes_with_the_command_that_makes_it),
+		cmocka_unit_test(patches_of_shipped_experiments_exist),
 		cmocka_unit_test(mistakes_name_place_and_remedy),
 		cmocka_unit_test(truncated_files_are_refused_at_every_length),
 	};
