@@ -168,7 +168,9 @@ static bool start_from_sibling(struct arena *arena, const struct kernel_request 
 		    strcmp(all[i].config, request->config ? request->config : "") ||
 		    access(from, F_OK))
 			continue;
-		return cache_make_dir(arena, to, err) && run_command(argv, request->out, err);
+		return cache_make_dir(arena, to, err) &&
+		       cache_remove_tree(arena_printf(arena, "%sbuild", to), err) &&
+		       run_command(argv, request->out, err);
 	}
 	return true;
 }
@@ -236,7 +238,7 @@ static bool build_in(struct arena *arena, const struct kernel_request *request, 
 
 	if (!tree || !cache_remove_tree(fresh, err))
 		return false;
-	if (access(arena_printf(arena, "%s/src/build", dir), F_OK) &&
+	if (access(arena_printf(arena, "%s/src/build/schedlab/fragment", dir), F_OK) &&
 	    !start_from_sibling(arena, request, dir, err))
 		return false;
 	if (!cache_make_dir(arena, fresh, err) || !run_script(arena, request, tree, dir, err))
