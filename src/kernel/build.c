@@ -149,30 +149,42 @@ static const char *find_tree(struct arena *arena, const struct kernel_request *r
 
 /* ---- a head start ---- */
 
-/* Objects of a finished kernel of the same tree and kind: what a patch leaves alone is there. */
+/* The finished kernel of the same tree, configuration and kind with the fewest patches, or NULL. */
+static const struct kernel_record *find_sibling(const struct kernel_record *all, uint32_t count,
+						const struct kernel_request *request)
+{
+	const char *config = request->config ? request->config : "";
+	const struct kernel_record *best = NULL;
+
+	for (uint32_t i = 0; i < count; i++)
+		if (strcmp(all[i].source, request->source) == 0 &&
+		    strcmp(all[i].config, config) == 0 && all[i].counted != request->bare &&
+		    (!best || all[i].nr_patches < best->nr_patches))
+			best = &all[i];
+	return best;
+}
+
+/* Takes the sibling's objects: what patches leave alone need not be compiled again. */
 static bool start_from_sibling(struct arena *arena, const struct kernel_request *request,
 			       const char *dir, struct err *err)
 {
-	const char *root = cache_root(arena, err);
+	const char *root = cache_root(arena, err), *from, *to = arena_printf(arena, "%s/src", dir);
+	const struct kernel_record *sibling;
+	struct kernel_record *all;
 	uint32_t count;
-	struct kernel_record *all = kernel_list(arena, &count, err);
 
+	all = kernel_list(arena, &count, err);
 	if (!all)
 		return false;
-	for (uint32_t i = 0; i < count; i++) {
-		const char *from = arena_printf(arena, "%s/%s/src/build", root, all[i].name);
-		const char *to = arena_printf(arena, "%s/src/", dir);
-		const char *argv[] = { "cp", "-a", "--reflink=auto", from, to, NULL };
+	sibling = find_sibling(all, count, request);
+	if (!sibling)
+		return true;
+	from = arena_printf(arena, "%s/%s/src/build", root, sibling->name);
+	const char *argv[] = { "cp", "-a", "--reflink=auto", from, to, NULL };
 
-		if (strcmp(all[i].source, request->source) || all[i].counted == request->bare ||
-		    strcmp(all[i].config, request->config ? request->config : "") ||
-		    access(from, F_OK))
-			continue;
-		return cache_make_dir(arena, to, err) &&
-		       cache_remove_tree(arena_printf(arena, "%sbuild", to), err) &&
-		       run_command(argv, request->out, err);
-	}
-	return true;
+	return access(from, F_OK) || (cache_make_dir(arena, to, err) &&
+				      cache_remove_tree(arena_printf(arena, "%s/build", to), err) &&
+				      run_command(argv, request->out, err));
 }
 
 /* ---- the build ---- */
