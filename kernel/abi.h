@@ -21,7 +21,7 @@ typedef unsigned int ks_u32;
 typedef unsigned long ks_u64;
 typedef unsigned char ks_u8;
 
-#define KS_ABI_VERSION	1
+#define KS_ABI_VERSION	2
 #define KS_CLOCK_START	4000000000ul
 #define KS_NONE		0xffffffffu /* no cpu; no task: the idle task */
 #define KS_KTHREAD	0xfffffffeu /* a thread of the kernel's own, never seen by the host */
@@ -122,6 +122,8 @@ struct ks_group {
 	const ks_u64 *span;
 	ks_u64 capacity, min_capacity, max_capacity;
 	ks_u32 weight, cores, flags;
+	int id;		    /* as the kernel prints it */
+	const ks_u64 *mask; /* who may balance for it */
 };
 
 /* A class of bytes in the image or in an object, for profiles: half-open [start, end). */

@@ -157,6 +157,8 @@ int ks_group(u32 cpu, u32 i, u32 g, struct ks_group *out)
 		group = group->next;
 	*out = (struct ks_group){
 		.span = cpumask_bits(sched_group_span(group)),
+		.mask = cpumask_bits(group_balance_mask(group)),
+		.id = group->sgc->id,
 		.capacity = group->sgc->capacity,
 		.min_capacity = group->sgc->min_capacity,
 		.max_capacity = group->sgc->max_capacity,

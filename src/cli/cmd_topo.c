@@ -3,6 +3,8 @@
 #include "base/check.h"
 #include "cli/commands.h"
 #include "cli/formats.h"
+#include "cli/rows.h"
+#include "engine/kernel/domains.h"
 #include "machine/file.h"
 #include "topology/boot.h"
 #include "topology/diff.h"
@@ -153,6 +155,49 @@ static enum exit_code diff(struct arena *arena, const struct options *options,
 	return hierarchy_diff(stdout, hierarchy_of(arena, t, name), other) ? EXIT_FOUND : EXIT_FINE;
 }
 
+/* What would change the module's hierarchy does not reach a kernel. */
+static bool only_the_machine(const struct options *options, struct err *err)
+{
+	static const enum option_id refused[] = {
+		OPTION_profile, OPTION_offline,	 OPTION_isolate,    OPTION_partition,
+		OPTION_nosmt,	OPTION_maxcpus,	 OPTION_fake_nodes, OPTION_relax,
+		OPTION_diff,	OPTION_diff_log, OPTION_check,
+	};
+
+	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
+		if (option_given(options, refused[i]))
+			return err_set(err, "--%s is for the topology module, not for %s",
+				       option_rows[refused[i]].name,
+				       option_value(options, OPTION_engine, ""));
+	return true;
+}
+
+/* The kernel's domains, and to people whether the module builds the same. */
+static enum exit_code print_kernel(struct arena *arena, const struct options *options,
+				   const char *spec, enum format_id format, struct err *err)
+{
+	struct variant_request request = { .engine = option_value(options, OPTION_engine, NULL),
+					   .text = "base" };
+	struct kernel_domains domains;
+	struct variant variant;
+	struct machine *m;
+	const char *found;
+
+	if (!only_the_machine(options, err) || !variant_resolve(&variant, arena, &request, err))
+		return EXIT_INPUT;
+	m = command_machine_named(arena, options, spec, err);
+	if (!m || !kernel_domains_read(&domains, arena, m, variant.image, variant.profile + 1, err))
+		return EXIT_INPUT;
+	print(domains.real, format);
+	if (format != FORMAT_topo_tree)
+		return EXIT_FINE;
+	found = kernel_domains_difference(&domains, arena);
+	printf("\n%s: %s%s\n", variant.title,
+	       found ? "differs from the topology module: " : "equal to the topology module",
+	       found ? found : "");
+	return found ? EXIT_FOUND : EXIT_FINE;
+}
+
 /* One machine, compared with one other at most. */
 static bool one_of_each(const struct options *options, struct err *err)
 {
@@ -171,14 +216,25 @@ static bool one_of_each(const struct options *options, struct err *err)
 	return true;
 }
 
+static enum exit_code print_module(struct arena *arena, const struct options *options,
+				   const char *spec, enum format_id format, struct err *err)
+{
+	const struct topology *t = build(arena, options, spec, err);
+
+	if (!t)
+		return EXIT_INPUT;
+	if (option_given(options, OPTION_diff) || option_given(options, OPTION_diff_log))
+		return diff(arena, options, t, spec, err);
+	print(t, format);
+	return EXIT_FINE;
+}
+
 enum exit_code command_topo(const struct options *options, struct err *err)
 {
 	const char *spec = options->nr_words ? options->word[0]
 					     : option_value(options, OPTION_machine, "host");
-	bool comparing =
-		option_given(options, OPTION_diff) || option_given(options, OPTION_diff_log);
-	enum exit_code code = EXIT_INPUT;
-	const struct topology *t;
+	const char *engine = option_value(options, OPTION_engine, "model");
+	enum exit_code code;
 	enum format_id format;
 	struct arena arena;
 
@@ -186,13 +242,10 @@ enum exit_code command_topo(const struct options *options, struct err *err)
 	    !format_find(COMMAND_topo, option_value(options, OPTION_format, NULL), &format, err))
 		return EXIT_INPUT;
 	arena_init(&arena);
-	t = build(&arena, options, spec, err);
-	if (t && comparing) {
-		code = diff(&arena, options, t, spec, err);
-	} else if (t) {
-		print(t, format);
-		code = EXIT_FINE;
-	}
+	if (strcmp(engine, "model") == 0)
+		code = print_module(&arena, options, spec, format, err);
+	else
+		code = print_kernel(&arena, options, spec, format, err);
 	arena_release(&arena);
 	return code;
 }
