@@ -153,6 +153,63 @@ static const struct run_section *why(struct run *run, uint32_t *count)
 	return section;
 }
 
+static const struct run_profile_row *line_rows(struct run *run)
+{
+	const struct job_profile *p = &run->outcome.profile;
+	struct run_profile_row *row =
+		ARENA_ARRAY(&run->arena, struct run_profile_row, p->nr_lines + 1);
+
+	for (uint32_t i = 0; i < p->nr_lines; i++)
+		row[i] = (struct run_profile_row){
+			.name = arena_printf(&run->arena, "%s+%u", p->line[i].owner,
+					     64 * p->line[i].line),
+			.detail = p->line[i].fields,
+			.value = { p->line[i].ns, p->line[i].misses, p->line[i].accesses },
+		};
+	return row;
+}
+
+static const struct run_profile_row *function_rows(struct run *run)
+{
+	const struct job_profile *p = &run->outcome.profile;
+	struct run_profile_row *row =
+		ARENA_ARRAY(&run->arena, struct run_profile_row, p->nr_functions + 1);
+
+	for (uint32_t i = 0; i < p->nr_functions; i++)
+		row[i] = (struct run_profile_row){
+			.name = p->function[i].name,
+			.detail = "",
+			.value = { p->function[i].ns, p->function[i].memory_ns,
+				   p->function[i].instructions, p->function[i].calls },
+		};
+	return row;
+}
+
+/* Of a counted kernel. */
+static const struct run_profile *profiles(struct run *run, uint32_t *count)
+{
+	struct run_profile *profile = ARENA_ARRAY(&run->arena, struct run_profile, 2);
+
+	*count = run->job.profile ? 2 : 0;
+	if (!*count)
+		return profile;
+	profile[0] = (struct run_profile){
+		.title = "hottest lines of the kernel, of all objects of a kind",
+		.key = "lines",
+		.column = { "ns", "misses", "accesses" },
+		.row = line_rows(run),
+		.rows = run->outcome.profile.nr_lines,
+	};
+	profile[1] = (struct run_profile){
+		.title = "dearest functions of the kernel, without what they call",
+		.key = "functions",
+		.column = { "ns", "memory ns", "instructions", "calls" },
+		.row = function_rows(run),
+		.rows = run->outcome.profile.nr_functions,
+	};
+	return profile;
+}
+
 /* The workload's own lines, as the real tool prints them. */
 static const char *native_summary(struct run *run)
 {
@@ -206,8 +263,10 @@ static void print(struct run *run)
 
 	report.metric = pick_figures(run, false, &report.metrics);
 	report.note = notes(run, &report.notes);
-	if (run->explain)
+	if (run->explain) {
 		report.section = why(run, &report.sections);
+		report.profile = profiles(run, &report.profiles);
+	}
 	if (run->format == FORMAT_run_json)
 		run_write_json(&report, stdout);
 	else

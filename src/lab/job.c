@@ -172,6 +172,12 @@ static struct measure *new_measure(struct arena *arena, const struct job *job,
 	return measure_new(arena, &config);
 }
 
+static void add_profile(struct arena *arena, const struct engine *engine, struct job_profile *p)
+{
+	p->nr_lines = kernel_profile_lines(engine, arena, p->line, JOB_PROFILE_ROWS);
+	p->nr_functions = kernel_profile_functions(engine, arena, p->function, JOB_PROFILE_ROWS);
+}
+
 static bool run_in(struct arena *arena, const struct job *job, struct sim *sim,
 		   struct job_outcome *outcome, struct err *err)
 {
@@ -199,6 +205,8 @@ static bool run_in(struct arena *arena, const struct job *job, struct sim *sim,
 		add(&figures, "kernel.misses", "", "", (double)kernel_misses);
 	if (job->no_feedback)
 		add_paired(&figures);
+	if (job->profile)
+		add_profile(arena, sim_engine(sim), &outcome->profile);
 	outcome->result = (struct stored_result){ .trace_hash = result.trace_hash,
 						  .nr_metrics = figures.count,
 						  .metric = figures.metric };

@@ -5,6 +5,7 @@
 #ifndef LAB_JOB_H
 #define LAB_JOB_H
 
+#include "engine/kernel/profile.h"
 #include "lab/variant.h"
 #include "machine/machine.h"
 #include "store/store.h"
@@ -16,14 +17,24 @@ struct job {
 	const struct workload_command *command;
 	uint64_t seed;
 	bool no_feedback; /* what kernel code does is counted, yet takes no time */
-	bool profile;	  /* keep what is said of lines and functions, for engines that can */
+	bool profile;	  /* of counted kernels: where their code spends its time */
 	FILE *trace_out;  /* NULL: no trace */
+};
+
+enum { JOB_PROFILE_ROWS = 12 };
+
+/* Where kernel code spent its time; no rows unless job.profile was set. */
+struct job_profile {
+	uint32_t nr_lines, nr_functions;
+	struct kernel_profile_line line[JOB_PROFILE_ROWS];
+	struct kernel_profile_function function[JOB_PROFILE_ROWS];
 };
 
 struct job_outcome {
 	struct stored_result result;
 	const struct workload *workload;
 	struct workload_run run;
+	struct job_profile profile;
 	uint64_t nr_events, wall_ns;
 };
 

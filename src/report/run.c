@@ -27,6 +27,24 @@ static void put_table(const struct run_metric *metric, uint32_t count, struct ar
 	table_print(table, out, INDENT);
 }
 
+static void put_profile(const struct run_profile *profile, struct arena *arena, FILE *out)
+{
+	struct table *table = table_new(arena);
+
+	table_column(table, "", TABLE_LEFT);
+	for (size_t c = 0; c < RUN_PROFILE_COLUMNS && profile->column[c]; c++)
+		table_column(table, profile->column[c], TABLE_RIGHT);
+	table_column(table, "", TABLE_LEFT);
+	for (uint32_t i = 0; i < profile->rows; i++) {
+		table_cell(table, "%s", profile->row[i].name);
+		for (size_t c = 0; c < RUN_PROFILE_COLUMNS && profile->column[c]; c++)
+			table_cell(table, "%" PRIu64, profile->row[i].value[c]);
+		table_cell(table, "%s", profile->row[i].detail);
+	}
+	fprintf(out, "\n%s\n", profile->title);
+	table_print(table, out, INDENT);
+}
+
 void run_write_text(const struct run_report *run, FILE *out)
 {
 	size_t length = strlen(run->summary);
@@ -45,6 +63,8 @@ void run_write_text(const struct run_report *run, FILE *out)
 		fprintf(out, "\n%s\n", run->section[s].title);
 		put_table(run->section[s].metric, run->section[s].metrics, &arena, out);
 	}
+	for (uint32_t i = 0; i < run->profiles; i++)
+		put_profile(&run->profile[i], &arena, out);
 	fprintf(out, "\ntrace hash %016" PRIx64 "\n", run->trace_hash);
 	arena_release(&arena);
 }
@@ -101,6 +121,42 @@ static void put_explain(struct json_writer *w, const struct run_report *run)
 	jw_object_end(w);
 }
 
+static void put_profile_row(struct json_writer *w, const struct run_profile *profile,
+			    const struct run_profile_row *row)
+{
+	jw_break(w);
+	jw_object(w);
+	jw_key(w, "name");
+	jw_string(w, row->name);
+	if (*row->detail) {
+		jw_key(w, "fields");
+		jw_string(w, row->detail);
+	}
+	for (size_t c = 0; c < RUN_PROFILE_COLUMNS && profile->column[c]; c++) {
+		jw_key(w, profile->column[c]);
+		jw_u64(w, row->value[c]);
+	}
+	jw_object_end(w);
+}
+
+static void put_profiles(struct json_writer *w, const struct run_report *run)
+{
+	if (!run->profiles)
+		return;
+	jw_break(w);
+	jw_key(w, "profile");
+	jw_object(w);
+	for (uint32_t i = 0; i < run->profiles; i++) {
+		jw_break(w);
+		jw_key(w, run->profile[i].key);
+		jw_array(w);
+		for (uint32_t r = 0; r < run->profile[i].rows; r++)
+			put_profile_row(w, &run->profile[i], &run->profile[i].row[r]);
+		jw_array_end(w);
+	}
+	jw_object_end(w);
+}
+
 void run_write_json(const struct run_report *run, FILE *out)
 {
 	struct json_writer w = json_writer(out);
@@ -122,6 +178,7 @@ void run_write_json(const struct run_report *run, FILE *out)
 	put_units(&w, run);
 	put_notes(&w, run);
 	put_explain(&w, run);
+	put_profiles(&w, run);
 	jw_break(&w);
 	jw_key(&w, "trace_hash");
 	jw_string(&w, hash);

@@ -22,6 +22,21 @@ struct run_section { /* --explain */
 	uint32_t metrics;
 };
 
+/* A table of counts with one line a row: hottest lines, dearest functions. */
+enum { RUN_PROFILE_COLUMNS = 4 };
+
+struct run_profile_row {
+	const char *name, *detail; /* detail may be empty */
+	uint64_t value[RUN_PROFILE_COLUMNS];
+};
+
+struct run_profile {
+	const char *title, *key;		 /* for people; in JSON */
+	const char *column[RUN_PROFILE_COLUMNS]; /* NULL from the first that is not used */
+	const struct run_profile_row *row;
+	uint32_t rows;
+};
+
 struct run_report {
 	const char *machine, *variant, *workload;
 	const char *summary; /* the benchmark's own lines, "Time: 1.815\n"; may be empty */
@@ -30,6 +45,8 @@ struct run_report {
 	uint32_t metrics;
 	const struct run_section *section;
 	uint32_t sections;
+	const struct run_profile *profile;
+	uint32_t profiles;
 	const char *const *note; /* what the workload does otherwise than asked */
 	uint32_t notes;
 };
@@ -39,7 +56,8 @@ void run_write_text(const struct run_report *run, FILE *out);
 
 /*
  * {"metrics":{"hackbench.time":1.815,…},"trace_hash":"…"} and machine, variant, workload, seed,
- * units, notes, explain. The hash has 16 hexadecimal digits.
+ * units, notes, explain, profile: {"lines": [{"name": "rq", "accesses": 12, …}, …]}. The hash has
+ * 16 hexadecimal digits.
  */
 void run_write_json(const struct run_report *run, FILE *out);
 

@@ -184,6 +184,10 @@ bool boot_open(struct engine *e, struct arena *arena, struct err *err)
 	e->host = kernel_host();
 	describe(e, arena);
 	e->group = ARENA_ARRAY(arena, void *, e->config->nr_groups + 1);
+	if (e->config->profile_lines && e->ks->counted)
+		e->profile = profile_new(arena, heap_lines(e->ks, e->config),
+					 (uint64_t)(uintptr_t)e->ks->text_start,
+					 (uint64_t)(e->ks->text_end - e->ks->text_start));
 	failure_watch(e);
 	if (heap_open(e, err) && costs_open(e, arena, err) && start(e, err))
 		return true;

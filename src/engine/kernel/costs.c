@@ -111,22 +111,31 @@ static uint64_t read_line(struct engine *e, uint32_t line, uint64_t where)
 	return memory_read_scan(e->memory, e->at, line, t_ns);
 }
 
+static inline void spend(struct engine *e, uint64_t address, uint64_t where, uint64_t ns)
+{
+	e->spent_ps += ns * 1000;
+	if (e->profile)
+		profile_access(e->profile, address, where, ns);
+}
+
 static inline void access_lines(struct engine *e, const void *p, uint64_t bytes, uint64_t where,
 				int write)
 {
 	uint64_t address = real_address(e, (uint64_t)(uintptr_t)p);
-	uint64_t end = address + (bytes ? bytes : 1);
+	uint64_t end = address + (bytes ? bytes : 1), next;
 
-	for (address &= ~(uint64_t)(LINE - 1); address < end; address += LINE) {
+	for (; address < end; address = next) {
 		uint32_t line = heap_line(&e->heap, address);
 		uint64_t ns;
+
+		next = (address | (LINE - 1)) + 1;
 
 		if (line == UINT32_MAX)
 			continue;
 		e->costs.accesses++;
 		ns = write ? memory_write(e->memory, e->at, line, kernel_time_ns(e))
 			   : read_line(e, line, where);
-		e->spent_ps += ns * 1000;
+		spend(e, address, where, ns);
 	}
 }
 
@@ -156,22 +165,20 @@ static FROM_KERNEL void hook_percpu(const void *p, ks_u64 bytes, int write)
 		access_lines(e, p, bytes, WHERE, write);
 }
 
-static void atomic(struct engine *e, uint32_t line)
-{
-	e->costs.accesses++;
-	e->spent_ps += memory_atomic(e->memory, e->at, line, kernel_time_ns(e)) * 1000;
-}
-
 static FROM_KERNEL void hook_atomic(const void *p, ks_u64 bytes)
 {
 	struct engine *e = kernel_engine();
+	uint64_t address;
 	uint32_t line;
 
 	if (!e->costs.on)
 		return;
-	line = heap_line(&e->heap, real_address(e, (uint64_t)(uintptr_t)p));
-	if (line != UINT32_MAX)
-		atomic(e, line);
+	address = real_address(e, (uint64_t)(uintptr_t)p);
+	line = heap_line(&e->heap, address);
+	if (line == UINT32_MAX)
+		return;
+	e->costs.accesses++;
+	spend(e, address, WHERE, memory_atomic(e->memory, e->at, line, kernel_time_ns(e)));
 }
 
 /* ---- locks ---- */
@@ -203,7 +210,7 @@ static FROM_KERNEL void hook_lock(const void *p)
 		ns = memory_lock(e->memory, e->at, lock.line, kernel_time_ns(e));
 	else
 		ns = memory_atomic(e->memory, e->at, lock.line, kernel_time_ns(e));
-	e->spent_ps += ns * 1000;
+	spend(e, real_address(e, lock.address), WHERE, ns);
 	costs->held[costs->nr_held++] = lock;
 }
 
@@ -225,7 +232,7 @@ static FROM_KERNEL void hook_unlock(const void *p)
 		ns = memory_unlock(e->memory, e->at, costs->held[i - 1].line, kernel_time_ns(e));
 	else
 		ns = memory_write(e->memory, e->at, costs->held[i - 1].line, kernel_time_ns(e));
-	e->spent_ps += ns * 1000;
+	spend(e, real_address(e, (uint64_t)(uintptr_t)p), WHERE, ns);
 	costs->held[i - 1] = costs->held[--costs->nr_held];
 }
 
@@ -241,11 +248,17 @@ static FROM_KERNEL void hook_block(void)
 	e->costs.blocks++;
 	e->costs.instructions += instructions;
 	e->spent_ps += instructions * e->costs.ps_per_instruction;
+	if (e->profile)
+		profile_block(e->profile, WHERE, instructions);
 }
 
 static FROM_KERNEL void hook_enter(void)
 {
-	kernel_engine()->costs.calls++;
+	struct engine *e = kernel_engine();
+
+	e->costs.calls++;
+	if (e->profile && e->costs.on)
+		profile_call(e->profile, WHERE);
 }
 
 static FROM_KERNEL void hook_leave(void)

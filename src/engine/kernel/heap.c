@@ -48,8 +48,11 @@ static void name_lines(struct engine *e, uint64_t address, uint64_t bytes, const
 {
 	uint32_t first = heap_line(&e->heap, address);
 
-	memory_set_class(e->memory, first, (uint32_t)((bytes + LINE - 1) / LINE),
-			 memory_class(e->memory, what));
+	uint32_t count = (uint32_t)((bytes + LINE - 1) / LINE);
+
+	memory_set_class(e->memory, first, count, memory_class(e->memory, what));
+	if (e->profile)
+		profile_name(e->profile, first - e->heap.first_line, count, what);
 }
 
 static void open_percpu(struct engine *e)

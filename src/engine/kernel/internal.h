@@ -7,6 +7,7 @@
 #include "base/random.h"
 #include "engine/engine.h"
 #include "engine/kernel/image.h"
+#include "engine/kernel/record.h"
 #include "sched/idle_past.h"
 
 #include "../kernel/abi.h"
@@ -84,6 +85,7 @@ struct engine {
 	struct ks_host host;
 	struct heap heap;
 	struct costs costs;
+	struct profile *profile; /* NULL: not asked for */
 	struct random random;
 	struct kernel_cpu *cpu;
 	struct kernel_task *task;
