@@ -5,7 +5,7 @@ BUILD := build
 NINJA := ninja -C $(BUILD)
 SCHEDLAB := $(BUILD)/src/schedlab
 
-.PHONY: all program demo test check bench bless validate install clean deps
+.PHONY: all program demo test test-kernel check bench bless validate install clean deps
 
 all: $(BUILD)/build.ninja
 	@$(NINJA) --quiet
@@ -30,6 +30,10 @@ demo: program
 
 test: all
 	@tools/run-tests $(BUILD)
+
+# The real schedulers of Linux 6.1 and 6.12 as engines; takes minutes when they are to be built.
+test-kernel: all
+	@tools/test-kernel $(BUILD)
 
 check: all
 	@tools/check
