@@ -203,7 +203,7 @@ static const struct run_profile *profiles(struct run *run, uint32_t *count)
 	profile[1] = (struct run_profile){
 		.title = "dearest functions of the kernel, without what they call",
 		.key = "functions",
-		.column = { "ns", "memory ns", "instructions", "calls" },
+		.column = { "ns", "memory_ns", "instructions", "calls" },
 		.row = function_rows(run),
 		.rows = run->outcome.profile.nr_functions,
 	};

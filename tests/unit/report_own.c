@@ -237,13 +237,44 @@ static void run_forms_print_metrics_and_hash(void **state)
 	free(text);
 }
 
+static void run_profiles_are_printed_after_the_sections(void **state)
+{
+	static const struct run_profile_row row = { "rq+64", "curr", { 120, 3 } };
+	static const struct run_profile profile = {
+		"hottest", "lines", { "ns", "misses" }, &row, 1
+	};
+	const struct run_report run = { .machine = "m",
+					.variant = "v",
+					.workload = "w",
+					.summary = "",
+					.profile = &profile,
+					.profiles = 1 };
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	(void)state;
+	run_write_text(&run, out);
+	run_write_json(&run, out);
+	fclose(out);
+	assert_non_null(
+		strstr(text, "\nhottest\n          ns  misses\n  rq+64  120       3  curr\n"));
+	assert_non_null(strstr(text, "\"profile\":{\n\"lines\":[\n{\"name\":\"rq+64\","
+				     "\"fields\":\"curr\",\"ns\":120,\"misses\":3}]}"));
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(json_form_keeps_its_contract),	TEST(json_form_prints_these_bytes),
-		TEST(text_form_prints_these_bytes),	TEST(csv_form_prints_these_bytes),
-		TEST(forms_are_found_by_name),		TEST(agreement_counts_signs_and_errors),
+		TEST(json_form_keeps_its_contract),
+		TEST(json_form_prints_these_bytes),
+		TEST(text_form_prints_these_bytes),
+		TEST(csv_form_prints_these_bytes),
+		TEST(forms_are_found_by_name),
+		TEST(agreement_counts_signs_and_errors),
 		TEST(run_forms_print_metrics_and_hash),
+		TEST(run_profiles_are_printed_after_the_sections),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
