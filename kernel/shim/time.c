@@ -300,14 +300,20 @@ unsigned long tick_nohz_get_idle_calls_cpu(int cpu)
 
 /* ---- idle states: chosen by the host, entered by parking ---- */
 
-static struct cpuidle_driver idle_driver = { .name = "schedlab", .state_count = 2 };
 static struct cpuidle_device idle_device[NR_CPUS];
 DEFINE_PER_CPU(struct cpuidle_device *, cpuidle_devices);
 static bool state_polls[NR_CPUS];
 
+static struct cpuidle_driver idle_driver = { .name = "schedlab", .state_count = 2 };
+
 void ks_idle_init(void)
 {
 	int cpu;
+
+	for (u32 i = 0; i < ks_machine->nr_idle_states && i < CPUIDLE_STATE_MAX; i++) {
+		idle_driver.states[i].exit_latency_ns = ks_machine->exit_latency_ns[i];
+		idle_driver.states[i].exit_latency = ks_machine->exit_latency_ns[i] / NSEC_PER_USEC;
+	}
 
 	for_each_possible_cpu(cpu) {
 		idle_device[cpu].enabled = 1;
@@ -342,7 +348,9 @@ int cpuidle_enter(struct cpuidle_driver *drv, struct cpuidle_device *dev, int st
 {
 	if (state_polls[ks_cpu])
 		__current_set_polling();
+	sched_idle_set_state(&idle_driver.states[state]);
 	ks_park();
+	sched_idle_set_state(NULL);
 	if (state_polls[ks_cpu])
 		__current_clr_polling();
 	ks_irq_flag = X86_EFLAGS_IF;

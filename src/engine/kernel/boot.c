@@ -121,6 +121,16 @@ static void describe_nodes(struct ks_machine *to, const struct machine *m, struc
 	to->distance = distance;
 }
 
+static void describe_idle(struct ks_machine *to, const struct machine *m, struct arena *arena)
+{
+	uint64_t *latency = ARENA_ARRAY(arena, uint64_t, m->costs.nr_idle_states);
+
+	for (uint32_t i = 0; i < m->costs.nr_idle_states; i++)
+		latency[i] = m->costs.idle_state[i].exit_latency_ns;
+	to->nr_idle_states = m->costs.nr_idle_states;
+	to->exit_latency_ns = latency;
+}
+
 static void describe(struct engine *e, struct arena *arena)
 {
 	const struct machine *m = e->machine;
@@ -131,6 +141,7 @@ static void describe(struct engine *e, struct arena *arena)
 	e->ks_machine.reclaim_distance = m->reclaim_distance;
 	describe_cpus(&e->ks_machine, m, arena);
 	describe_nodes(&e->ks_machine, m, arena);
+	describe_idle(&e->ks_machine, m, arena);
 }
 
 /* ---- groups ---- */

@@ -14,6 +14,12 @@ static const uint64_t HEAP_AT = 0x200000000000, STACKS_AT = 0x210000000000;
 
 enum { LINE = 64, PAGE = 4096, HEADER = LINE };
 
+/*
+ * Stacks and per-cpu areas do not lie a power of two apart: else what is used of each would share
+ * the same few sets of the host's caches.
+ */
+enum { COLOUR = 5 * LINE, STACK_STRIDE = KS_STACK + COLOUR };
+
 struct header { /* one line before each object */
 	uint64_t bytes;
 	void *next_free;
@@ -26,7 +32,7 @@ static uint64_t round_up(uint64_t n, uint64_t to)
 
 static uint64_t percpu_stride(const struct ks_image *ks)
 {
-	return round_up(ks->percpu_size + KS_PERCPU_DYN, PAGE);
+	return round_up(ks->percpu_size + KS_PERCPU_DYN, PAGE) + COLOUR;
 }
 
 static uint64_t heap_bytes(const struct ks_image *ks, const struct engine_config *config)
@@ -78,7 +84,7 @@ bool heap_open(struct engine *e, struct err *err)
 {
 	struct heap *h = &e->heap;
 	uint64_t bytes = heap_bytes(e->ks, e->config);
-	uint64_t stacks = (e->config->max_tasks + 4ull * e->machine->nr_cpus) * KS_STACK;
+	uint64_t stacks = (e->config->max_tasks + 4ull * e->machine->nr_cpus) * STACK_STRIDE;
 
 	if (!image_reserve(HEAP_AT, bytes, err))
 		return false;
@@ -163,7 +169,7 @@ void *heap_stack_alloc(struct engine *e)
 	if (h->stack_next == h->stack_end)
 		failure_leave(e, "the kernel is out of stacks");
 	stack = h->stack_next;
-	h->stack_next += KS_STACK;
+	h->stack_next += STACK_STRIDE;
 	return stack;
 }
 

@@ -97,8 +97,10 @@ bool image_reserve(uint64_t address, uint64_t bytes, struct err *err)
 	void *got = mmap(want, bytes, PROT_READ | PROT_WRITE,
 			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
 
-	if (got == want)
+	if (got == want) {
+		madvise(want, bytes, MADV_HUGEPAGE); /* only speed: it may be refused */
 		return true;
+	}
 	if (got != MAP_FAILED)
 		munmap(got, bytes);
 	return err_set(err, "cannot map %llu KiB at 0x%llx for a kernel: %s",
