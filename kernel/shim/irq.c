@@ -72,7 +72,7 @@ void ks_irq_exit(void)
 void ks_tick(u32 cpu)
 {
 	ks_irq_enter(cpu);
-	if (is_idle_task(current))
+	if (is_idle_task(ks_current()))
 		ks_got_idle_tick();
 #if KS_HAVE_SCHED_TICK
 	sched_tick();

@@ -37,6 +37,9 @@
 #define KS_CPU_NUMBER	 cpu_number
 #endif
 
+/* Who is current on the cpu just set: the compiler may take `current` for what it was before. */
+#define ks_current() raw_cpu_read(KS_CURRENT)
+
 extern const struct ks_host *ks_host;
 extern const struct ks_machine *ks_machine;
 extern u32 ks_cpu;

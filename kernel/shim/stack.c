@@ -64,7 +64,7 @@ void ks_park(void)
 void ks_resume(void)
 {
 	ks_irq_flag = X86_EFLAGS_IF;
-	ks_swap(&host_sp, current->thread.sp);
+	ks_swap(&host_sp, ks_current()->thread.sp);
 }
 
 static bool other_mm;

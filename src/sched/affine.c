@@ -4,6 +4,7 @@
  * idleness first (WA_IDLE) and loads after (WA_WEIGHT, with WA_BIAS for the waker).
  * Sources: wake_wide() of 63b0e9edceec, wake_affine() of v3.13, d153b153446f and f2cdd9cc6c97.
  */
+#include "sched/fair.h"
 #include "sched/place.h"
 
 /*
@@ -92,20 +93,44 @@ static uint32_t affine_by_idle(struct sched *s, const struct place *p)
 	return CPU_NONE;
 }
 
+/*
+ * A task's part of the load of the queue it was last on: with group scheduling the root queue is
+ * one level like others, and the division rounds.
+ */
+static uint64_t h_load(const struct sched *s, uint32_t cpu, uint64_t load)
+{
+	return load * cpu_load(s, cpu) / (cpu_load(s, cpu) + 1);
+}
+
+static uint64_t task_h_load(const struct sched *s, uint32_t task)
+{
+	return h_load(s, s->task[task].cpu, task_load(s, task));
+}
+
+/*
+ * The load of what runs on the waking cpu. An interrupt on an idle cpu stands in for its idle task,
+ * which has kept the load of a new task; only the boot cpu's idle task never was a new task.
+ */
+static uint64_t waker_load(const struct sched *s, uint32_t cpu)
+{
+	if (s->rq[cpu].curr != TASK_NONE)
+		return task_h_load(s, s->rq[cpu].curr);
+	return cpu == cpuset_first(&s->topology->online) ? 0 : h_load(s, cpu, WEIGHT_NICE_0);
+}
+
 /* The same comparison after v4.13: measured loads, the wakee moved from prev to the waker's cpu. */
 static uint32_t affine_by_weight(struct sched *s, const struct place *p,
 				 const struct sched_domain *sd)
 {
-	uint64_t this_load = read_load(s, p->cpu), prev_load, load = task_load(s, p->task);
-	uint32_t waker = s->rq[p->cpu].curr;
+	uint64_t this_load = read_load(s, p->cpu), prev_load, load = task_h_load(s, p->task);
 	bool bias = sched_has(s, FEATURE_WA_BIAS);
 
 	if (p->sync) {
-		uint64_t waker_load = waker == TASK_NONE ? 0 : task_load(s, waker);
+		uint64_t own = waker_load(s, p->cpu);
 
-		if (waker_load > this_load)
+		if (own > this_load)
 			return p->cpu;
-		this_load -= waker_load;
+		this_load -= own;
 	}
 	touch_read(s, FIELD_rq_capacity, p->prev);
 	this_load = (this_load + load) * (bias ? 100 : 1) * s->rq[p->prev].capacity;

@@ -7,7 +7,7 @@
 #include "engine/kernel/domains.h"
 
 #include "base/check.h"
-#include "engine/kernel/kernel.h"
+#include "engine/kernel/scratch.h"
 #include "memory/memory.h"
 
 #include "../kernel/abi.h"
@@ -193,39 +193,17 @@ static void read_all(struct reading *r)
 	}
 }
 
-/* ---- a booted kernel without a simulation ---- */
-
-static void nobody_switches(void *sim, uint64_t t_ns, uint32_t cpu, uint32_t prev, uint32_t next)
-{
-}
-
 static bool boot_and_read(struct reading *r, const struct machine *machine, const char *image,
 			  struct err *err)
 {
-	const struct engine_ops *ops = engine_kernel();
-	struct engine_services services = { .switch_to = nobody_switches };
-	struct engine_config config = { .machine = machine,
-					.services = &services,
-					.image = image,
-					.max_tasks = 1,
-					.nr_sets = 1,
-					.set = &machine->online };
-	struct engine *engine;
-	struct arena scratch;
-	uint32_t lines = ops->nr_lines(&config, err);
+	struct kernel_scratch scratch;
 
-	if (!lines)
+	if (!kernel_scratch_open(&scratch, machine, image, err))
 		return false;
-	arena_init(&scratch);
-	config.memory = memory_new(&scratch, machine, lines);
-	engine = ops->create(&scratch, &config, err);
-	if (engine) {
-		r->ks = engine_kernel_image(engine);
-		read_all(r);
-		ops->destroy(engine);
-	}
-	arena_release(&scratch);
-	return engine != NULL;
+	r->ks = scratch.ks;
+	read_all(r);
+	kernel_scratch_close(&scratch);
+	return true;
 }
 
 static uint32_t version_number(const char *text)
