@@ -21,7 +21,7 @@ typedef unsigned int ks_u32;
 typedef unsigned long ks_u64;
 typedef unsigned char ks_u8;
 
-#define KS_ABI_VERSION	3
+#define KS_ABI_VERSION	4
 #define KS_CLOCK_START	4000000000ul
 #define KS_NONE		0xffffffffu /* no cpu; no task: the idle task */
 #define KS_KTHREAD	0xfffffffeu /* a thread of the kernel's own, never seen by the host */
@@ -38,6 +38,7 @@ struct ks_machine {
 	ks_u32 has_clusters, threads_per_core, reclaim_distance;   /* 0: the kernel's own */
 	char *percpu;		/* nr_cpus areas, each image->percpu_size + KS_PERCPU_DYN bytes */
 	ks_u64 percpu_stride;
+	int numa_in_package;   /* x86: packages of several nodes have no level of their own */
 	ks_u32 nr_idle_states; /* up to 10 */
 	const ks_u64 *exit_latency_ns; /* by idle state */
 };

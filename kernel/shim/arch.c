@@ -158,6 +158,20 @@ static void init_nodes(const struct ks_machine *m)
 	}
 }
 
+/* The levels of an x86 kernel whose packages hold several nodes: those of the nodes follow. */
+static struct sched_domain_topology_level levels_below_node[] = {
+#ifdef CONFIG_SCHED_SMT
+	{ cpu_smt_mask, cpu_smt_flags, SD_INIT_NAME(SMT) },
+#endif
+#ifdef CONFIG_SCHED_CLUSTER
+	{ cpu_clustergroup_mask, cpu_cluster_flags, SD_INIT_NAME(CLS) },
+#endif
+#ifdef CONFIG_SCHED_MC
+	{ cpu_coregroup_mask, cpu_core_flags, SD_INIT_NAME(MC) },
+#endif
+	{ NULL },
+};
+
 void ks_arch_init(const struct ks_machine *m)
 {
 	nr_cpu_ids = setup_max_cpus = m->nr_cpus;
@@ -168,6 +182,8 @@ void ks_arch_init(const struct ks_machine *m)
 	cpu_smt_num_threads = m->threads_per_core;
 #endif
 	init_nodes(m);
+	if (m->numa_in_package)
+		set_sched_topology(levels_below_node);
 	for (u32 cpu = 0; cpu < m->nr_cpus; cpu++) {
 		init_percpu(m, cpu);
 		if (m->cpu_state[cpu] == KS_CPU_ABSENT)

@@ -2,7 +2,10 @@
 #include "cli/cmd_kernel_check.h"
 
 #include "conform/conform.h"
+#include "engine/kernel/decisions.h"
+#include "engine/kernel/domains.h"
 #include "engine/kernel/kernel.h"
+#include "machine/read.h"
 
 #include <string.h>
 
@@ -24,6 +27,79 @@ static bool check_fact(uint32_t i, const struct conform_subject *subject, FILE *
 	return holds;
 }
 
+/* ---- domains ---- */
+
+static const char *domains_differ(struct arena *arena, const char *machine,
+				  const struct kernel_record *record, struct err *err)
+{
+	struct machine *m = machine_read(arena, machine, err);
+	struct kernel_domains domains;
+
+	if (!m || !kernel_domains_read(&domains, arena, m, record->image, record->release, err))
+		return err->what;
+	return kernel_domains_difference(&domains, arena);
+}
+
+static bool check_domains(const struct kernel_record *record, FILE *out)
+{
+	bool equal = true;
+
+	for (uint32_t i = 0; i < machine_nr_presets() && equal; i++) {
+		const char *name = machine_preset_name(i), *difference;
+		struct err err = { 0 };
+		struct arena arena;
+
+		arena_init(&arena);
+		difference = domains_differ(&arena, name, record, &err);
+		if (difference)
+			fprintf(out, "NOT   domains equal to the topology module: %s: %s\n", name,
+				difference);
+		equal = !difference;
+		arena_release(&arena);
+	}
+	if (equal)
+		fprintf(out, "ok    domains equal to the topology module on %u machines\n",
+			machine_nr_presets());
+	return equal;
+}
+
+/* ---- decisions ---- */
+
+/* "6.12.117" -> "v6.12" */
+static const char *profile_of(const char *release, char *out, size_t size)
+{
+	size_t major = strcspn(release, "."), minor = 0;
+
+	if (release[major])
+		minor = 1 + strspn(release + major + 1, "0123456789");
+	snprintf(out, size, "v%.*s", (int)(major + minor), release);
+	return out;
+}
+
+/* A patch may well change them; a version that the model does not know has nothing to be asked. */
+static bool check_decisions(const struct kernel_record *record, FILE *out)
+{
+	enum { STATES = 100000 };
+	struct decisions result;
+	struct err err = { 0 };
+	char profile[32];
+	bool good;
+
+	if (!decisions_compare(record->image, profile_of(record->release, profile, sizeof(profile)),
+			       STATES, 1, &result, &err)) {
+		fprintf(out, "-     wake-ups are placed as by the model: not asked: %s\n",
+			err.what);
+		return true;
+	}
+	good = result.equal * 1000 >= result.asked * 999 || record->nr_patches;
+	fprintf(out, "%s wake-ups are placed as by the model, %s: %llu of %llu random states\n",
+		good ? "ok   " : "NOT  ", profile, (unsigned long long)result.equal,
+		(unsigned long long)result.asked);
+	for (uint32_t i = 0; i < result.shown && i < 3; i++)
+		fprintf(out, "      %s\n", result.text[i]);
+	return good;
+}
+
 bool kernel_check(const struct kernel_record *record, FILE *out)
 {
 	struct conform_subject subject = { engine_kernel(), record->release, record->image };
@@ -31,7 +107,10 @@ bool kernel_check(const struct kernel_record *record, FILE *out)
 
 	for (uint32_t i = 0; i < nr; i++)
 		held += check_fact(i, &subject, out);
-	fprintf(out, "kernel:%s (%s): %u of %u facts hold, no warning of the kernel in those\n",
-		record->name, record->release, held, nr);
-	return held == nr;
+	held += check_domains(record, out);
+	held += check_decisions(record, out);
+	fprintf(out,
+		"kernel:%s (%s): %u of %u hold; a warning of the kernel would have failed one\n",
+		record->name, record->release, held, nr + 2);
+	return held == nr + 2;
 }

@@ -131,6 +131,16 @@ static void describe_idle(struct ks_machine *to, const struct machine *m, struct
 	to->exit_latency_ns = latency;
 }
 
+static bool numa_in_package(const struct machine *m)
+{
+	cpuset_for_each (a, &m->present)
+		cpuset_for_each (b, &m->present)
+			if (m->cpu[a].package == m->cpu[b].package &&
+			    m->cpu[a].node != m->cpu[b].node)
+				return true;
+	return false;
+}
+
 static void describe(struct engine *e, struct arena *arena)
 {
 	const struct machine *m = e->machine;
@@ -141,6 +151,7 @@ static void describe(struct engine *e, struct arena *arena)
 	e->ks_machine.reclaim_distance = m->reclaim_distance;
 	describe_cpus(&e->ks_machine, m, arena);
 	describe_nodes(&e->ks_machine, m, arena);
+	e->ks_machine.numa_in_package = strcmp(m->arch, "x86_64") == 0 && numa_in_package(m);
 	describe_idle(&e->ks_machine, m, arena);
 }
 
