@@ -44,11 +44,11 @@ static const struct program_set *pairs(struct program_builder *b, struct err *er
 		op(b, OP_LOOP, 4000, 0);
 		op(b, OP_COMPUTE, 10000, 0);
 		for (uint32_t step = 0; step < 2; step++)
-			program_op(b, (struct op){
-					      .kind = step == side ? OP_FUTEX_WAKE : OP_FUTEX_WAIT,
-					      .a = step == side,
-					      .resource = futex + step,
-					      .by_base = 1 });
+			program_op(b, (struct op){ .kind = step == side ? OP_FUTEX_WAKE
+									: OP_FUTEX_WAIT,
+						   .a = step == side,
+						   .resource = futex + step,
+						   .by_base = 1 });
 		op(b, OP_END, 0, 0);
 		op(b, OP_EXIT, 0, 0);
 	}
@@ -110,8 +110,8 @@ static void measure(const char *title, const char *image,
 	if (sim_run(sim).status != SIM_DONE)
 		die("the run ended otherwise: %s", sim_failure(sim));
 	start = cpu_seconds() - start;
-	printf(", %llu wake-ups in %.3f s: %.2f million/s\n",
-	       (unsigned long long)count_wakes(sim), start, (double)count_wakes(sim) / start / 1e6);
+	printf(", %llu wake-ups in %.3f s: %.2f million/s\n", (unsigned long long)count_wakes(sim),
+	       start, (double)count_wakes(sim) / start / 1e6);
 	sim_release(sim);
 	arena_release(&arena);
 }

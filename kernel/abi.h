@@ -21,68 +21,29 @@ typedef unsigned int ks_u32;
 typedef unsigned long ks_u64;
 typedef unsigned char ks_u8;
 
-#define KS_ABI_VERSION	4
-#define KS_CLOCK_START	4000000000ul
-#define KS_NONE		0xffffffffu /* no cpu; no task: the idle task */
-#define KS_KTHREAD	0xfffffffeu /* a thread of the kernel's own, never seen by the host */
-#define KS_PERCPU_DYN	(64ul << 10) /* room for run-time per-cpu data behind the static part */
+#define KS_ABI_VERSION 4
+#define KS_CLOCK_START 4000000000ul
+#define KS_NONE	       0xffffffffu  /* no cpu; no task: the idle task */
+#define KS_KTHREAD     0xfffffffeu  /* a thread of the kernel's own, never seen by the host */
+#define KS_PERCPU_DYN  (64ul << 10) /* room for run-time per-cpu data behind the static part */
 
 enum ks_cpu_state { KS_CPU_ABSENT, KS_CPU_OFFLINE, KS_CPU_ONLINE };
 
 struct ks_machine {
-	ks_u32 nr_cpus, nr_nodes; /* ids, holes included */
-	const ks_u8 *cpu_state;	  /* by cpu: enum ks_cpu_state */
+	ks_u32 nr_cpus, nr_nodes;				   /* ids, holes included */
+	const ks_u8 *cpu_state;					   /* by cpu: enum ks_cpu_state */
 	const ks_u32 *core, *cluster, *llc, *die, *package, *node; /* by cpu */
 	const ks_u8 *node_exists;				   /* by node */
 	const ks_u8 *distance;					   /* nr_nodes x nr_nodes */
 	ks_u32 has_clusters, threads_per_core, reclaim_distance;   /* 0: the kernel's own */
-	char *percpu;		/* nr_cpus areas, each image->percpu_size + KS_PERCPU_DYN bytes */
+	char *percpu; /* nr_cpus areas, each image->percpu_size + KS_PERCPU_DYN bytes */
 	ks_u64 percpu_stride;
 	int numa_in_package;   /* x86: packages of several nodes have no level of their own */
 	ks_u32 nr_idle_states; /* up to 10 */
 	const ks_u64 *exit_latency_ns; /* by idle state */
 };
 
-enum ks_ipi { KS_IPI_RESCHED, KS_IPI_CALL };
-enum ks_failure {
-	KS_FAIL_PANIC,	 /* text is the kernel's */
-	KS_FAIL_SYMBOL,	 /* not emulated: text names it */
-	KS_FAIL_LOCK,	 /* a lock taken twice */
-	KS_FAIL_SHIM,	 /* the shim's own limits */
-};
-
-/* What the image asks of the host. Called on any stack, 8-byte aligned. */
-struct ks_host {
-	ks_u64 (*clock)(void);
-	void (*message)(const char *text); /* printk */
-	void (*fail)(enum ks_failure kind, const char *text); /* does not return */
-	/* Zeroed, on a cache line of its own; `what` names the kind of object, or NULL. */
-	void *(*alloc)(ks_u64 bytes, const char *what);
-	void (*free)(void *object);
-	void *(*stack_alloc)(void); /* KS_STACK bytes; lowest address */
-	void (*stack_free)(void *stack);
-	/* next, prev: task, KS_NONE or KS_KTHREAD. Called while the runqueue lock is held. */
-	void (*switch_to)(ks_u32 cpu, ks_u32 prev, ks_u32 next, int other_mm);
-	void (*migrated)(ks_u32 task, ks_u32 from, ks_u32 to);
-	void (*ipi)(ks_u32 from, ks_u32 to, enum ks_ipi ipi);
-	void (*kick_poller)(ks_u32 cpu); /* its need_resched flag was set, no IPI is needed */
-	void (*tick)(ks_u32 cpu, int on);
-	void (*timer)(ks_u32 cpu, ks_u64 when); /* the cpu's next timer, ~0 for none */
-	/* The idle state to enter; says whether the tick stops and whether the state polls. */
-	ks_u32 (*idle_state)(ks_u32 cpu, int *stop_tick, int *polls);
-	ks_u32 (*random)(void); /* for get_random_u32() and the like; a stream of the run's seed */
-
-	/* Counted images only: what kernel code does. */
-	void (*read)(const void *p, ks_u64 bytes);
-	void (*write)(const void *p, ks_u64 bytes);
-	void (*atomic)(const void *p, ks_u64 bytes);
-	void (*percpu)(const void *p, ks_u64 bytes, int write); /* template address of this cpu */
-	void (*block)(void);		      /* a basic block; the return address says which */
-	void (*enter)(void), (*leave)(void);  /* a function */
-	void (*lock)(const void *p), (*unlock)(const void *p);
-};
-
-#define KS_STACK 16384ul
+#include "host.h"
 
 enum ks_op {
 	KS_OP_SCHEDULE, /* what the kernel does on return to user mode, or at the end of idle */
@@ -98,7 +59,7 @@ enum ks_op {
 };
 
 struct ks_new_task {
-	ks_u32 id, mm; /* mm: address space, tasks with the same share it */
+	ks_u32 id, mm;	      /* mm: address space, tasks with the same share it */
 	int nice, has_parent; /* 0: a task of the start; 1: forked by the running task */
 	const ks_u64 *mask;   /* nr_cpus bits: allowed cpus */
 };

@@ -51,8 +51,16 @@ static struct cpumask llc_map[NR_CPUS], cluster_map[NR_CPUS];
 static u8 distance[MAX_NUMNODES][MAX_NUMNODES];
 
 /* Row n + 1 has bit n set; row 0 is empty. */
-#define ROW(n)	 [(n) + 1] = { 1UL << (n) }
-#define ROWS8(n) ROW(n), ROW(n + 1), ROW(n + 2), ROW(n + 3), ROW(n + 4), ROW(n + 5), ROW(n + 6), ROW(n + 7)
+#define ROW(n) [(n) + 1] = { 1UL << (n) }
+#define ROWS8(n)                                                                                   \
+	ROW(n)                                                                                     \
+	, ROW(n + 1)                                                                               \
+	, ROW(n + 2)                                                                               \
+	, ROW(n + 3)                                                                               \
+	, ROW(n + 4)                                                                               \
+	, ROW(n + 5)                                                                               \
+	, ROW(n + 6)                                                                               \
+	, ROW(n + 7)
 const unsigned long cpu_bit_bitmap[BITS_PER_LONG + 1][BITS_TO_LONGS(NR_CPUS)] = {
 	ROWS8(0), ROWS8(8), ROWS8(16), ROWS8(24), ROWS8(32), ROWS8(40), ROWS8(48), ROWS8(56),
 };
@@ -94,7 +102,10 @@ asm(".text\n"
     "ks_pv_save: movq ks_irq_flag(%rip), %rax; ret\n"
     ".globl ks_pv_nothing\nks_pv_nothing: ret\n");
 
-#define CALLEE_SAVE(f) { .func = (void *)(f) }
+#define CALLEE_SAVE(f)                                                                             \
+	{                                                                                          \
+		.func = (void *)(f)                                                                \
+	}
 struct paravirt_patch_template pv_ops = {
 	.irq.save_fl = CALLEE_SAVE(ks_pv_save),
 	.irq.irq_disable = CALLEE_SAVE(ks_pv_disable),
@@ -118,8 +129,8 @@ static void init_percpu(const struct ks_machine *m, u32 cpu)
 {
 	extern char __per_cpu_start[];
 
-	__per_cpu_offset[cpu] =
-		(unsigned long)(m->percpu + cpu * m->percpu_stride) - (unsigned long)__per_cpu_start;
+	__per_cpu_offset[cpu] = (unsigned long)(m->percpu + cpu * m->percpu_stride) -
+				(unsigned long)__per_cpu_start;
 	per_cpu(this_cpu_off, cpu) = __per_cpu_offset[cpu];
 	per_cpu(KS_CPU_NUMBER, cpu) = cpu;
 	per_cpu(KS_PREEMPT_COUNT, cpu) = INIT_PREEMPT_COUNT;

@@ -46,9 +46,7 @@ static bool is_quiet(void)
 {
 	u32 cpu;
 
-	for_each_online_cpu(cpu)
-		if (ipi_pending[cpu] || ks_need_resched(cpu))
-			return false;
+	for_each_online_cpu(cpu) if (ipi_pending[cpu] || ks_need_resched(cpu)) return false;
 	return true;
 }
 
@@ -57,8 +55,7 @@ static void run_until_quiet(void)
 	u32 cpu;
 
 	while (!is_quiet()) {
-		for_each_online_cpu(cpu)
-			run_cpu(cpu);
+		for_each_online_cpu(cpu) run_cpu(cpu);
 		ks_boot_clock_advance(10 * NSEC_PER_USEC);
 	}
 }
@@ -119,7 +116,8 @@ static void start_loops(u32 first)
 
 	ks_set_cpu(first);
 	start_first(first);
-	for_each_online_cpu(cpu) {
+	for_each_online_cpu(cpu)
+	{
 		if (cpu == first)
 			continue;
 		ks_set_cpu(cpu);
@@ -138,7 +136,8 @@ static void warm_cpus(u32 first)
 	static struct cpu_stop_work work[NR_CPUS];
 	u32 cpu;
 
-	for_each_online_cpu(cpu) {
+	for_each_online_cpu(cpu)
+	{
 		ks_irq_enter(first);
 		stop_one_cpu_nowait(cpu, do_nothing, NULL, &work[cpu]);
 		ks_irq_exit();
@@ -188,8 +187,7 @@ void ks_boot(const struct ks_machine *machine, const struct ks_host *host)
 		if (machine->cpu_state[cpu] == KS_CPU_ONLINE && cpu != first)
 			start_secondary(cpu);
 	ks_set_cpu(first);
-	for_each_online_cpu(cpu)
-		stop_machine_unpark(cpu);
+	for_each_online_cpu(cpu) stop_machine_unpark(cpu);
 	start_loops(first);
 	warm_cpus(first);
 	ks_host = host;

@@ -15,13 +15,15 @@ __visible struct hooks ks_hooks = { NONE, NONE, NONE, NONE, NONE, NONE, NONE, NO
 
 void ks_hooks_on(const struct ks_host *host)
 {
-	ks_hooks = (struct hooks){ host->read,	host->write, host->atomic, host->percpu, host->block,
-				   host->enter, host->leave, host->lock,   host->unlock };
+	ks_hooks =
+		(struct hooks){ host->read,  host->write, host->atomic, host->percpu, host->block,
+				host->enter, host->leave, host->lock,	host->unlock };
 }
 
 /* Each keeps the return address of the kernel's call, which tells the host where it happened. */
-#define JUMP(name, slot)	 ".globl " #name "\n" #name ": jmp *ks_hooks+8*" #slot "(%rip)\n"
-#define SIZED(name, bytes, slot) ".globl " #name "\n" #name ": mov $" #bytes ", %esi; jmp *ks_hooks+8*" #slot "(%rip)\n"
+#define JUMP(name, slot) ".globl " #name "\n" #name ": jmp *ks_hooks+8*" #slot "(%rip)\n"
+#define SIZED(name, bytes, slot)                                                                   \
+	".globl " #name "\n" #name ": mov $" #bytes ", %esi; jmp *ks_hooks+8*" #slot "(%rip)\n"
 #define READS(bytes)                                                                               \
 	SIZED(__tsan_read##bytes, bytes, 0)                                                        \
 	SIZED(__tsan_unaligned_read##bytes, bytes, 0)                                              \
@@ -36,13 +38,12 @@ void ks_hooks_on(const struct ks_host *host)
 	SIZED(__tsan_unaligned_read_write##bytes, bytes, 1)
 #define BOTH(bytes) READS(bytes) WRITES(bytes)
 
-asm(".text\n" BOTH(1) BOTH(2) BOTH(4) BOTH(8) BOTH(16)
-    JUMP(__tsan_read_range, 0) JUMP(__tsan_write_range, 1)
-    JUMP(ks_hook_percpu, 3) JUMP(__sanitizer_cov_trace_pc, 4)
-    JUMP(__tsan_func_entry, 5) JUMP(__tsan_func_exit, 6)
-    ".globl __tsan_init\n__tsan_init: ret\n"
-    ".globl __tsan_vptr_update\n__tsan_vptr_update: ret\n"
-    ".globl __tsan_vptr_read\n__tsan_vptr_read: ret\n");
+asm(".text\n" BOTH(1) BOTH(2) BOTH(4) BOTH(8) BOTH(16) JUMP(__tsan_read_range, 0)
+	    JUMP(__tsan_write_range, 1) JUMP(ks_hook_percpu, 3) JUMP(__sanitizer_cov_trace_pc,
+								     4) JUMP(__tsan_func_entry, 5)
+		    JUMP(__tsan_func_exit, 6) ".globl __tsan_init\n__tsan_init: ret\n"
+					      ".globl __tsan_vptr_update\n__tsan_vptr_update: ret\n"
+					      ".globl __tsan_vptr_read\n__tsan_vptr_read: ret\n");
 
 /* Goes on in the host's hook by a jump: what that sees as its caller is kernel code. */
 #define JUMPS __attribute__((optimize("optimize-sibling-calls", "omit-frame-pointer")))

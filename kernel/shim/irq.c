@@ -37,7 +37,8 @@ void do_softirq(void)
 {
 	u32 pending;
 
-	for (int round = 0; round < SOFTIRQ_ROUNDS && (pending = local_softirq_pending()); round++) {
+	for (int round = 0; round < SOFTIRQ_ROUNDS && (pending = local_softirq_pending());
+	     round++) {
 		set_softirq_pending(0);
 		__this_cpu_add(KS_PREEMPT_COUNT, SOFTIRQ_OFFSET);
 		ks_irq_flag = X86_EFLAGS_IF;
@@ -115,8 +116,7 @@ static void send_call_many(const struct cpumask *mask)
 {
 	int cpu;
 
-	for_each_cpu(cpu, mask)
-		send_call(cpu);
+	for_each_cpu(cpu, mask) send_call(cpu);
 }
 
 struct smp_ops smp_ops = {

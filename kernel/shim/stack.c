@@ -21,14 +21,10 @@ static void __used offsets(void)
 #define POP_ALL	 "pop %r15; pop %r14; pop %r13; pop %r12; pop %rbx; pop %rbp\n"
 
 asm(".text\n"
-    ".globl __switch_to_asm\n__switch_to_asm:\n" PUSH_ALL
-    "movq %rsp, ks_sp_offset(%rdi)\n"
-    "movq ks_sp_offset(%rsi), %rsp\n" POP_ALL
-    "jmp ks_switch_done\n"
-    ".globl ks_swap\nks_swap:\n" PUSH_ALL
-    "movq %rsp, (%rdi)\n"
-    "movq %rsi, %rsp\n" POP_ALL
-    "ret\n"
+    ".globl __switch_to_asm\n__switch_to_asm:\n" PUSH_ALL "movq %rsp, ks_sp_offset(%rdi)\n"
+    "movq ks_sp_offset(%rsi), %rsp\n" POP_ALL "jmp ks_switch_done\n"
+    ".globl ks_swap\nks_swap:\n" PUSH_ALL "movq %rsp, (%rdi)\n"
+    "movq %rsi, %rsp\n" POP_ALL "ret\n"
     /* First run of a thread: %rbx its function, %r12 the argument, %rax the task before it. */
     ".globl ks_thread_start\nks_thread_start:\n"
     "mov %rax, %rdi; call schedule_tail\n"
@@ -94,8 +90,11 @@ void switch_mm(struct mm_struct *prev, struct mm_struct *next, struct task_struc
 }
 
 #ifdef CONFIG_PREEMPTION
-#define SAVE "push %rdi; push %rsi; push %rdx; push %rcx; push %rax; push %r8; push %r9; push %r10; push %r11\n"
-#define BACK "pop %r11; pop %r10; pop %r9; pop %r8; pop %rax; pop %rcx; pop %rdx; pop %rsi; pop %rdi\n"
+#define SAVE                                                                                       \
+	"push %rdi; push %rsi; push %rdx; push %rcx; push %rax; push %r8; push %r9; push %r10; "   \
+	"push %r11\n"
+#define BACK                                                                                       \
+	"pop %r11; pop %r10; pop %r9; pop %r8; pop %rax; pop %rcx; pop %rdx; pop %rsi; pop %rdi\n"
 asm(".text\n.globl preempt_schedule_thunk\npreempt_schedule_thunk:\n"
     "push %rbp; mov %rsp, %rbp\n" SAVE "call preempt_schedule\n" BACK "pop %rbp; ret\n"
     ".globl preempt_schedule_notrace_thunk\n"

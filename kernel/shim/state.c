@@ -63,13 +63,13 @@ ks_u32 ks_decide(const struct ks_state *state)
 	make_dummies(state->nr_cpus);
 	ks_set_cpu(state->waker);
 	own = ks_current();
-	for_each_online_cpu(cpu)
-		pose_cpu(cpu, &state->cpu[cpu]);
+	for_each_online_cpu(cpu) pose_cpu(cpu, &state->cpu[cpu]);
 	pose_task(wakee, state->prev, state->task_load_avg, state->task_flips);
 	wakee->wake_cpu = state->prev;
 	wakee->recent_used_cpu = state->recent;
 	cpumask_clear(&wakee->cpus_mask);
-	memcpy(cpumask_bits(&wakee->cpus_mask), state->allowed, BITS_TO_LONGS(nr_cpu_ids) * sizeof(long));
+	memcpy(cpumask_bits(&wakee->cpus_mask), state->allowed,
+	       BITS_TO_LONGS(nr_cpu_ids) * sizeof(long));
 	wakee->nr_cpus_allowed = cpumask_weight(&wakee->cpus_mask);
 	if (state->cpu[state->waker].busy) {
 		pose_task(runner[state->waker], state->waker, state->waker_load_avg,

@@ -330,8 +330,7 @@ int smpboot_register_percpu_thread(struct smp_hotplug_thread *ht)
 {
 	int cpu;
 
-	for_each_possible_cpu(cpu)
-		percpu_thread_new(ht, cpu);
+	for_each_possible_cpu(cpu) percpu_thread_new(ht, cpu);
 	return 0;
 }
 

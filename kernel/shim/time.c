@@ -315,7 +315,8 @@ void ks_idle_init(void)
 		idle_driver.states[i].exit_latency = ks_machine->exit_latency_ns[i] / NSEC_PER_USEC;
 	}
 
-	for_each_possible_cpu(cpu) {
+	for_each_possible_cpu(cpu)
+	{
 		idle_device[cpu].enabled = 1;
 		idle_device[cpu].cpu = cpu;
 		per_cpu(cpuidle_devices, cpu) = &idle_device[cpu];

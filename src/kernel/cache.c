@@ -95,11 +95,14 @@ int cache_lock(struct arena *arena, const char *path, FILE *out, struct err *err
 	return -1;
 }
 
-static int by_name(const void *a, const void *b)
+/* Into its place among the `count` before it, by name. */
+static void insert_last(struct kernel_record *record, uint32_t count)
 {
-	const struct kernel_record *x = a, *y = b;
+	struct kernel_record last = record[count];
 
-	return strcmp(x->name, y->name);
+	for (; count && strcmp(record[count - 1].name, last.name) > 0; count--)
+		record[count] = record[count - 1];
+	record[count] = last;
 }
 
 struct kernel_record *kernel_list(struct arena *arena, uint32_t *count, struct err *err)
@@ -122,11 +125,10 @@ struct kernel_record *kernel_list(struct arena *arena, uint32_t *count, struct e
 
 		if (*name != '.' && record_read(arena, arena_printf(arena, "%s/%s", root, name),
 						name, &record[*count], &none))
-			++*count;
+			insert_last(record, (*count)++);
 	}
 	if (dir)
 		closedir(dir);
-	qsort(record, *count, sizeof(*record), by_name);
 	return record;
 }
 

@@ -268,7 +268,7 @@ static void weights_of_idle_periods_stay_bounded(void **state)
 	for (uint32_t n = 0; n < 10000; n++)
 		slept(&w, 0, 5 * US);
 	for (uint32_t i = 0; i < IDLE_BINS; i++)
-		assert_true(w.s->rq[0].idle_bin[i] < 16384);
+		assert_true(w.s->rq[0].idle_past.bin[i] < 16384);
 	world_release(&w);
 }
 

@@ -18,11 +18,10 @@ extern void ks_hook_percpu(unsigned long p, unsigned long bytes, int write);
 #define KS_BY_SIZE(stem, variable, ...)                                                            \
 	__builtin_choose_expr(                                                                     \
 		sizeof(variable) == 1, stem##1(variable, ##__VA_ARGS__),                           \
-		__builtin_choose_expr(                                                             \
-			sizeof(variable) == 2, stem##2(variable, ##__VA_ARGS__),                   \
-			__builtin_choose_expr(sizeof(variable) == 4,                               \
-					      stem##4(variable, ##__VA_ARGS__),                    \
-					      stem##8(variable, ##__VA_ARGS__))))
+		__builtin_choose_expr(sizeof(variable) == 2, stem##2(variable, ##__VA_ARGS__),     \
+				      __builtin_choose_expr(sizeof(variable) == 4,                 \
+							    stem##4(variable, ##__VA_ARGS__),      \
+							    stem##8(variable, ##__VA_ARGS__))))
 
 #undef __pcpu_size_call_return
 #define __pcpu_size_call_return(stem, variable)                                                    \

@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/random.h"
 #include "engine/engine.h"
+#include "engine/kernel/heap.h"
 #include "engine/kernel/image.h"
 #include "engine/kernel/record.h"
 #include "sched/idle_past.h"
@@ -16,23 +17,6 @@
 #include <signal.h>
 
 enum { FAILURE_BYTES = 400, MAX_HELD_LOCKS = 32, MAX_MOVED = 4096, RECENT_MISSES = 8 };
-
-/* Freed objects of one size, linked through their first word. */
-struct free_list {
-	uint64_t bytes;
-	void *first;
-};
-
-/* The kernel's memory: per-cpu areas and objects, of which each line counts; and stacks. */
-struct heap {
-	char *start, *next, *end;
-	char *stack_start, *stack_next, *stack_end;
-	void *free_stack;
-	struct free_list list[64];
-	uint32_t nr_lists;
-	uint64_t data_start, data_lines; /* the image's data; its lines come first */
-	uint32_t first_line, nr_lines;
-};
 
 struct kernel_cpu {
 	struct idle_past past;
@@ -123,27 +107,6 @@ struct engine *kernel_engine(void);
 /* ---- host.c ---- */
 struct ks_host kernel_host(void);
 uint64_t kernel_time_ns(const struct engine *e); /* of the simulation, within the verb */
-
-/* ---- heap.c ---- */
-bool heap_open(struct engine *e, struct err *err);
-void heap_close(struct engine *e);
-uint32_t heap_lines(const struct ks_image *ks, const struct engine_config *config);
-void *heap_alloc(struct engine *e, uint64_t bytes, const char *what);
-void heap_free(struct engine *e, void *object);
-void *heap_stack_alloc(struct engine *e);
-void heap_stack_free(struct engine *e, void *stack);
-/* The memory model's line of an address, UINT32_MAX when it has none. */
-static inline uint32_t heap_line(const struct heap *heap, uint64_t address)
-{
-	uint64_t offset = address - heap->data_start;
-
-	if (offset < heap->data_lines * 64)
-		return heap->first_line + (uint32_t)(offset / 64);
-	offset = address - (uint64_t)(uintptr_t)heap->start;
-	if (offset < (uint64_t)(heap->end - heap->start))
-		return heap->first_line + (uint32_t)(heap->data_lines + offset / 64);
-	return UINT32_MAX;
-}
 
 /* ---- costs.c ---- */
 bool costs_open(struct engine *e, struct arena *arena, struct err *err);

@@ -6,7 +6,7 @@
 struct task_struct;
 extern void ks_trace_migrate(struct task_struct *p, unsigned int to);
 extern void ks_trace_kick_poller(int cpu);
-#define trace_sched_migrate_task(p, to)		 ks_trace_migrate(p, to)
-#define trace_sched_wake_idle_without_ipi(cpu)	 ks_trace_kick_poller(cpu)
+#define trace_sched_migrate_task(p, to)		     ks_trace_migrate(p, to)
+#define trace_sched_wake_idle_without_ipi(cpu)	     ks_trace_kick_poller(cpu)
 #define trace_call__sched_wake_idle_without_ipi(cpu) ks_trace_kick_poller(cpu)
 #endif
