@@ -172,6 +172,8 @@ static bool start_from_sibling(struct arena *arena, const struct kernel_request 
 	const struct kernel_record *sibling;
 	struct kernel_record *all;
 	uint32_t count;
+	bool good;
+	int lock;
 
 	all = kernel_list(arena, &count, err);
 	if (!all)
@@ -180,11 +182,21 @@ static bool start_from_sibling(struct arena *arena, const struct kernel_request 
 	if (!sibling)
 		return true;
 	from = arena_printf(arena, "%s/%s/src/build", root, sibling->name);
+	if (access(from, F_OK))
+		return true;
+	/* Whoever has a build folder asks for no sibling's: two builds never wait for each other.
+	 */
+	lock = cache_lock(arena, arena_printf(arena, "%s/%s", root, sibling->name), request->out,
+			  err);
+	if (lock < 0)
+		return false;
 	const char *argv[] = { "cp", "-a", "--reflink=auto", from, to, NULL };
 
-	return access(from, F_OK) || (cache_make_dir(arena, to, err) &&
-				      cache_remove_tree(arena_printf(arena, "%s/build", to), err) &&
-				      run_command(argv, request->out, err));
+	good = cache_make_dir(arena, to, err) &&
+	       cache_remove_tree(arena_printf(arena, "%s/build", to), err) &&
+	       run_command(argv, request->out, err);
+	close(lock);
+	return good;
 }
 
 /* ---- the build ---- */

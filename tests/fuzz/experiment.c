@@ -20,7 +20,7 @@ static void write_file(const char *path, const uint8_t *data, size_t size)
 static void check_experiment(const struct experiment *e)
 {
 	CHECK(e->machine && e->nr_words && e->nr_words <= EXPERIMENT_MAX_WORDS);
-	CHECK(e->nr_seeds && e->nr_seeds <= EXPERIMENT_MAX_SEEDS);
+	CHECK(e->nr_seeds <= EXPERIMENT_MAX_SEEDS); /* 0: none given */
 	CHECK(e->nr_variants && e->nr_variants <= EXPERIMENT_MAX_VARIANTS);
 	for (uint32_t i = 0; i < e->nr_variants; i++)
 		CHECK(e->variant[i]);
