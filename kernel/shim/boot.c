@@ -105,7 +105,7 @@ static void start_first(u32 first)
 	struct task_struct *init = ks_thread_new("init", init_thread, NULL);
 
 	wake_up_new_task(init);
-	init_task.stack = ks_host->stack_alloc();
+	ks_stack_new(&init_task);
 	ks_stack_prepare(&init_task, idle_thread, NULL, false);
 	ks_resume();
 }

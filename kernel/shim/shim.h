@@ -55,6 +55,7 @@ void ks_arch_init(const struct ks_machine *machine);
 void ks_set_cpu(u32 cpu); /* from now on code runs on `cpu`; brings jiffies up to date */
 
 /* stack.c: kernel stacks */
+void ks_stack_new(struct task_struct *p);
 void ks_stack_prepare(struct task_struct *p, void (*fn)(void *), void *arg, bool scheduled);
 /* Lets the current task of the cpu run until it parks: returns then. */
 void ks_resume(void);

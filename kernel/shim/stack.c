@@ -2,6 +2,9 @@
 /* Kernel stacks: a task parks on its own, the host runs on its own, and each resumes the other. */
 #include "shim.h"
 
+#include <linux/magic.h>
+#include <linux/sched/task_stack.h>
+
 static unsigned long host_sp;
 void ks_swap(unsigned long *save, unsigned long sp);
 void ks_thread_start(void);
@@ -38,6 +41,12 @@ void ks_thread_enter(void);
 __visible void ks_thread_end(void)
 {
 	do_task_dead();
+}
+
+void ks_stack_new(struct task_struct *p)
+{
+	p->stack = ks_host->stack_alloc();
+	*end_of_stack(p) = STACK_END_MAGIC;
 }
 
 void ks_stack_prepare(struct task_struct *p, void (*fn)(void *), void *arg, bool scheduled)

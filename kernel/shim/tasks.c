@@ -82,7 +82,7 @@ static struct task_struct *duplicate(const struct task_struct *from)
 	INIT_LIST_HEAD(&p->sibling);
 	refcount_set(&p->usage, FOREVER);
 	refcount_set(&p->rcu_users, FOREVER);
-	p->stack = ks_host->stack_alloc();
+	ks_stack_new(p);
 	p->flags = 0;
 	p->thread_info.flags = 0;
 	p->pid = p->tgid = next_pid++;

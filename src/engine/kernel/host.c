@@ -8,6 +8,7 @@
 #include "engine/kernel/internal.h"
 
 #include <stdio.h>
+#include <string.h>
 
 uint64_t kernel_time_ns(const struct engine *e)
 {
@@ -43,6 +44,7 @@ static FROM_KERNEL void host_fail(enum ks_failure kind, const char *text)
 	char line[FAILURE_BYTES];
 
 	snprintf(line, sizeof(line), form[kind], text);
+	line[strcspn(line, "\n")] = '\0';
 	failure_leave(kernel_engine(), "%s", line);
 }
 
