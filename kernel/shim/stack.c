@@ -40,6 +40,7 @@ void ks_thread_enter(void);
 
 __visible void ks_thread_end(void)
 {
+	preempt_disable();
 	do_task_dead();
 }
 

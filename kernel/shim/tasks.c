@@ -244,7 +244,10 @@ void ks_do_call(struct ks_call *call)
 		schedule();
 		return;
 	case KS_OP_YIELD: yield(); return;
-	case KS_OP_EXIT: do_task_dead(); return;
+	case KS_OP_EXIT:
+		preempt_disable(); /* as do_exit() leaves it */
+		do_task_dead();
+		return;
 	case KS_OP_WAKE: call->result = wake(call->arg[0], call->arg[1]); return;
 	case KS_OP_FORK:
 		fork_task(call->new_task);
