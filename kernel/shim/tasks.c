@@ -213,16 +213,29 @@ static void user_exit_work(void)
 	}
 }
 
-static u32 wake(u32 id, bool sync)
+/*
+ * A preemptible kernel may switch to the wakee before it returns: the host has the answer by then,
+ * and the call is not touched afterwards, for the host's call is over.
+ */
+static void wake(struct ks_call *call)
 {
-	struct task_struct *p = ks_task(id);
+	struct task_struct *p = ks_task(call->arg[0]);
 	wait_queue_entry_t entry = { .private = p };
 
 	if (!p)
 		ks_fail(KS_FAIL_SHIM, "a task that does not exist was woken");
-	if (!default_wake_function(&entry, TASK_NORMAL, sync ? WF_SYNC : 0, NULL))
-		return KS_NONE;
-	return task_cpu(p);
+	preempt_disable();
+	if (default_wake_function(&entry, TASK_NORMAL, call->arg[1] ? WF_SYNC : 0, NULL))
+		call->result = task_cpu(p);
+	preempt_enable();
+}
+
+static void fork(struct ks_call *call)
+{
+	preempt_disable();
+	fork_task(call->new_task);
+	call->result = task_cpu(ks_task(call->new_task->id));
+	preempt_enable();
 }
 
 static void change_affinity(u32 id, const ks_u64 *bits)
@@ -248,11 +261,8 @@ void ks_do_call(struct ks_call *call)
 		preempt_disable(); /* as do_exit() leaves it */
 		do_task_dead();
 		return;
-	case KS_OP_WAKE: call->result = wake(call->arg[0], call->arg[1]); return;
-	case KS_OP_FORK:
-		fork_task(call->new_task);
-		call->result = task_cpu(ks_task(call->new_task->id));
-		return;
+	case KS_OP_WAKE: wake(call); return;
+	case KS_OP_FORK: fork(call); return;
 	case KS_OP_AFFINITY: change_affinity(call->arg[0], call->mask); return;
 	case KS_OP_NICE: set_user_nice(ks_task(call->arg[0]), (int)call->arg[1]); return;
 	case KS_OP_GROUP: ks_group_move(ks_task(call->arg[0]), call->group); return;
