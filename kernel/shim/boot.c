@@ -126,9 +126,24 @@ static void start_loops(u32 first)
 	run_until_quiet();
 }
 
-static int do_nothing(void *unused)
+static int stop_nothing(void *unused)
 {
 	return 0;
+}
+
+static void run_nothing(void *unused)
+{
+}
+
+/* A thread of the fair class that runs once on `cpu`: what its first task sets up is there then. */
+static void run_once_on(u32 cpu)
+{
+	struct task_struct *p = ks_thread_new("warm", run_nothing, NULL);
+
+	p->nr_cpus_allowed = 1;
+	cpumask_copy(&p->cpus_mask, cpumask_of(cpu));
+	sched_post_fork(p);
+	wake_up_new_task(p);
 }
 
 static void warm_cpus(u32 first)
@@ -139,10 +154,14 @@ static void warm_cpus(u32 first)
 	for_each_online_cpu(cpu)
 	{
 		ks_irq_enter(first);
-		stop_one_cpu_nowait(cpu, do_nothing, NULL, &work[cpu]);
+		stop_one_cpu_nowait(cpu, stop_nothing, NULL, &work[cpu]);
 		ks_irq_exit();
+		run_until_quiet();
+		ks_irq_enter(first);
+		run_once_on(cpu);
+		ks_irq_exit();
+		run_until_quiet();
 	}
-	run_until_quiet();
 }
 
 static u32 first_online(const struct ks_machine *m)
