@@ -10,12 +10,7 @@
 
 enum { HAS_FSGSBASE = 2, WORD = 64 };
 
-static struct engine *mapped;
-
-struct engine *kernel_engine(void)
-{
-	return mapped;
-}
+struct engine *kernel_mapped;
 
 static bool host_can(struct err *err)
 {
@@ -44,7 +39,7 @@ bool boot_map(struct engine *e, const struct engine_config *config, struct err *
 {
 	if (!config->image)
 		return err_set(err, "a kernel engine needs a kernel image");
-	if (mapped)
+	if (kernel_mapped)
 		return err_set(err, "a kernel is running in this process already");
 	if (!host_can(err) || !image_read(&e->image, config->image, err) ||
 	    !image_map(&e->image, err))
@@ -202,7 +197,7 @@ bool boot_open(struct engine *e, struct arena *arena, struct err *err)
 		image_unmap(&e->image);
 		return false;
 	}
-	mapped = e;
+	kernel_mapped = e;
 	e->host = kernel_host();
 	describe(e, arena);
 	e->group = ARENA_ARRAY(arena, void *, e->config->nr_groups + 1);
@@ -222,5 +217,5 @@ void boot_close(struct engine *e)
 	failure_unwatch(e);
 	heap_close(e);
 	image_unmap(&e->image);
-	mapped = NULL;
+	kernel_mapped = NULL;
 }

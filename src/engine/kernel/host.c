@@ -10,11 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-uint64_t kernel_time_ns(const struct engine *e)
-{
-	return e->no_feedback ? e->now_ns : e->now_ns + e->spent_ps / 1000;
-}
-
 /* What the machine's record says a thing costs, counted or not. */
 static void pay(struct engine *e, uint64_t ns)
 {

@@ -100,13 +100,22 @@ struct engine {
 };
 
 /* The engine whose kernel is mapped: kernel code finds its host by it. */
-struct engine *kernel_engine(void);
+extern struct engine *kernel_mapped;
+static inline struct engine *kernel_engine(void)
+{
+	return kernel_mapped;
+}
+
 /* Kernel code may be entered with a stack that is aligned to 8 bytes. */
 #define FROM_KERNEL __attribute__((force_align_arg_pointer))
 
 /* ---- host.c ---- */
 struct ks_host kernel_host(void);
-uint64_t kernel_time_ns(const struct engine *e); /* of the simulation, within the verb */
+/* Of the simulation, within the verb. */
+static inline uint64_t kernel_time_ns(const struct engine *e)
+{
+	return e->no_feedback ? e->now_ns : e->now_ns + e->spent_ps / 1000;
+}
 
 /* ---- costs.c ---- */
 bool costs_open(struct engine *e, struct arena *arena, struct err *err);
