@@ -38,8 +38,10 @@ static void pose_cpu(u32 cpu, const struct ks_cpu_load *load)
 	rq->nr_running = load->nr_running;
 	rq->ttwu_pending = load->ttwu_pending;
 	rq->cfs.avg.load_avg = load->load_avg;
+#ifdef CONFIG_FAIR_GROUP_SCHED
 	/* What group scheduling keeps of the queue's load is taken anew. */
 	rq->cfs.last_h_load_update = jiffies - 1;
+#endif
 	if (!shared)
 		return;
 	shared->has_idle_cores = load->has_idle_cores;
