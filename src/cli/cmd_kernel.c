@@ -64,9 +64,14 @@ static const char *patches_of(struct arena *arena, const struct kernel_record *r
 static enum exit_code list(const struct options *options, struct arena *arena, struct err *err)
 {
 	uint32_t count;
-	struct kernel_record *all = kernel_list(arena, &count, err);
+	struct kernel_record *all;
 	struct table *table = table_new(arena);
 
+	if (options->nr_words > 1) {
+		err_set(err, "kernel list takes no word (found: '%s')", options->word[1]);
+		return EXIT_INPUT;
+	}
+	all = kernel_list(arena, &count, err);
 	if (!all)
 		return EXIT_INPUT;
 	table_column(table, "kernel", TABLE_LEFT);

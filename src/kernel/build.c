@@ -1,72 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A build: the tree (a tarball is unpacked once), a head start from a finished sibling, the script
- * kernel/build in a process group of its own, and the change of `out`.
+ * A build: the tree, a head start from a finished sibling, the script kernel/build in a process
+ * group of its own, and the change of `out`.
  */
 #include "kernel/cache.h"
+#include "kernel/process.h"
 #include "kernel/record.h"
-
-#include "base/hash.h"
+#include "kernel/tree.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 enum { MAX_ARGUMENTS = 64, EXCHANGE = 2 /* RENAME_EXCHANGE */ };
-
-/* The group of the command that runs, for the handler of an interrupt. */
-static volatile sig_atomic_t command_group;
-static volatile sig_atomic_t interrupted;
-
-static void pass_on(int number)
-{
-	interrupted = number;
-	if (command_group)
-		kill(-command_group, SIGTERM);
-}
-
-/* Runs a command to its end; interrupts end it and all its children. */
-static bool run_command(const char *const *argv, FILE *out, struct err *err)
-{
-	struct sigaction action = { .sa_handler = pass_on }, old_int, old_term;
-	int status = -1;
-	pid_t child;
-
-	fflush(out);
-	sigaction(SIGINT, &action, &old_int);
-	sigaction(SIGTERM, &action, &old_term);
-	child = fork();
-	if (child == 0) {
-		setpgid(0, 0);
-		signal(SIGINT, SIG_DFL);
-		signal(SIGTERM, SIG_DFL);
-		if (dup2(fileno(out), STDOUT_FILENO) >= 0)
-			execvp(argv[0], (char *const *)(uintptr_t)argv);
-		_exit(127);
-	}
-	if (child > 0) {
-		setpgid(child, child);
-		command_group = child;
-		while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-			;
-		command_group = 0;
-	}
-	sigaction(SIGINT, &old_int, NULL);
-	sigaction(SIGTERM, &old_term, NULL);
-	if (interrupted)
-		return err_set(err, "interrupted; what is finished is as it was before, and the "
-				    "next build goes on with what was compiled");
-	if (child < 0 || (WIFEXITED(status) && WEXITSTATUS(status) == 127))
-		return err_set(err, "cannot run %s", argv[0]);
-	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
 
 /* ---- the script ---- */
 
@@ -95,56 +45,6 @@ static const char *find_script(struct arena *arena, struct err *err)
 	if (!script)
 		err_set(err, "kernel/build is missing: schedlab is not installed completely");
 	return script;
-}
-
-/* ---- the tree ---- */
-
-static const char *tree_of_tarball(struct arena *arena, const struct kernel_request *request,
-				   const char *path, const struct stat *stat, struct err *err)
-{
-	const char *root = cache_root(arena, err), *tree, *fresh;
-	uint64_t key = hash_bytes(HASH_START, path, strlen(path));
-	int lock;
-	bool good;
-
-	key = hash_u64(hash_u64(key, (uint64_t)stat->st_size), (uint64_t)stat->st_mtime);
-	if (!root || !cache_make_dir(arena, arena_printf(arena, "%s/.trees", root), err))
-		return NULL;
-	tree = arena_printf(arena, "%s/.trees/%016llx", root, (unsigned long long)key);
-	lock = cache_lock(arena, tree, request->out, err);
-	if (lock < 0)
-		return NULL;
-	good = access(tree, F_OK) == 0;
-	if (!good) {
-		fresh = arena_printf(arena, "%s.new", tree);
-		const char *argv[] = {
-			"tar", "-xf", path, "-C", fresh, "--strip-components=1", NULL
-		};
-
-		fprintf(request->out, "  unpacking %s\n", path);
-		good = cache_remove_tree(fresh, err) && cache_make_dir(arena, fresh, err) &&
-		       (run_command(argv, request->out, err) ||
-			err_set(err, "%s is no tarball that can be unpacked", path));
-		good = good && !rename(fresh, tree);
-	}
-	close(lock);
-	return good ? tree : NULL;
-}
-
-static const char *find_tree(struct arena *arena, const struct kernel_request *request,
-			     struct err *err)
-{
-	char path[PATH_MAX];
-	struct stat st;
-
-	if (!realpath(request->source, path) || stat(path, &st)) {
-		err_set(err, "cannot read the kernel tree %s: %s", request->source,
-			strerror(errno));
-		return NULL;
-	}
-	if (S_ISDIR(st.st_mode))
-		return arena_strdup(arena, path);
-	return tree_of_tarball(arena, request, arena_strdup(arena, path), &st, err);
 }
 
 /* ---- a head start ---- */
@@ -194,7 +94,7 @@ static bool start_from_sibling(struct arena *arena, const struct kernel_request 
 
 	good = cache_make_dir(arena, to, err) &&
 	       cache_remove_tree(arena_printf(arena, "%s/build", to), err) &&
-	       run_command(argv, request->out, err);
+	       process_run(argv, request->out, err);
 	close(lock);
 	return good;
 }
@@ -223,22 +123,8 @@ static bool run_script(struct arena *arena, const struct kernel_request *request
 		argv[n++] = arena_strdup(arena, path);
 	}
 	argv[n] = NULL;
-	return run_command(argv, request->out, err) ||
+	return process_run(argv, request->out, err) ||
 	       err_set(err, "the kernel '%s' was not built", request->name);
-}
-
-static const char *read_release(struct arena *arena, const char *dir, struct err *err)
-{
-	const char *path = arena_printf(arena, "%s/new/release", dir);
-	FILE *file = fopen(path, "r");
-	char text[100] = "";
-
-	if (!file || !fgets(text, sizeof(text), file))
-		err_set(err, "cannot read %s", path);
-	if (file)
-		fclose(file);
-	text[strcspn(text, "\n")] = '\0';
-	return *text ? arena_strdup(arena, text) : NULL;
 }
 
 /* `new` becomes `out` in one step. */
@@ -257,7 +143,7 @@ static bool change_out(struct arena *arena, const char *dir, struct err *err)
 static bool build_in(struct arena *arena, const struct kernel_request *request, const char *dir,
 		     struct err *err)
 {
-	const char *tree = find_tree(arena, request, err), *release;
+	const char *tree = tree_find(arena, request, dir, err);
 	const char *fresh = arena_printf(arena, "%s/new", dir);
 
 	if (!tree || !cache_remove_tree(fresh, err))
@@ -267,9 +153,7 @@ static bool build_in(struct arena *arena, const struct kernel_request *request, 
 		return false;
 	if (!cache_make_dir(arena, fresh, err) || !run_script(arena, request, tree, dir, err))
 		return false;
-	release = read_release(arena, dir, err);
-	return release && record_write(arena, fresh, request, release, err) &&
-	       change_out(arena, dir, err);
+	return record_write(arena, fresh, request, err) && change_out(arena, dir, err);
 }
 
 static bool check_request(const struct kernel_request *request, struct err *err)

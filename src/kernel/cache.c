@@ -2,11 +2,13 @@
 #include "kernel/cache.h"
 
 #include "kernel/record.h"
+#include "kernel/tree.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -73,26 +75,64 @@ bool cache_remove_tree(const char *path, struct err *err)
 	return err_set(err, "cannot remove %s: %s", path, strerror(errno));
 }
 
+/* Beside `path`, hidden: no kernel can have that name. */
+static const char *lock_file(struct arena *arena, const char *path)
+{
+	const char *name = strrchr(path, '/') + 1;
+
+	return arena_printf(arena, "%.*s.%s.lock", (int)(name - path), path, name);
+}
+
+static bool take_lock(int fd, const char *path, FILE *out)
+{
+	if (!flock(fd, LOCK_EX | LOCK_NB))
+		return true;
+	if (errno != EWOULDBLOCK)
+		return false;
+	fprintf(out, "  waiting for another build that uses %s\n", path);
+	fflush(out);
+	return !flock(fd, LOCK_EX);
+}
+
 int cache_lock(struct arena *arena, const char *path, FILE *out, struct err *err)
 {
-	const char *file = arena_printf(arena, "%s.lock", path);
-	int fd = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+	const char *file = lock_file(arena, path);
+	struct stat ours, there;
+	int fd;
 
-	if (fd < 0) {
-		err_set(err, "cannot write %s: %s", file, strerror(errno));
-		return -1;
-	}
-	if (!flock(fd, LOCK_EX | LOCK_NB))
-		return fd;
-	if (errno == EWOULDBLOCK) {
-		fprintf(out, "  waiting for another build that uses %s\n", path);
-		fflush(out);
-		if (!flock(fd, LOCK_EX))
+	for (;;) {
+		fd = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+		if (fd < 0 || !take_lock(fd, path, out))
+			break;
+		/* Who had it may have removed the file: then nobody else will see our lock. */
+		if (!fstat(fd, &ours) && !stat(file, &there) && ours.st_ino == there.st_ino)
 			return fd;
+		close(fd);
 	}
 	err_set(err, "cannot lock %s: %s", file, strerror(errno));
-	close(fd);
+	if (fd >= 0)
+		close(fd);
 	return -1;
+}
+
+void cache_unlock(struct arena *arena, const char *path, int lock)
+{
+	if (access(path, F_OK))
+		unlink(lock_file(arena, path));
+	close(lock);
+}
+
+const char *cache_first_line(struct arena *arena, const char *path)
+{
+	FILE *file = fopen(path, "r");
+	char line[PATH_MAX] = "";
+
+	if (file && !fgets(line, sizeof(line), file))
+		*line = '\0';
+	if (file)
+		fclose(file);
+	line[strcspn(line, "\n")] = '\0';
+	return arena_strdup(arena, line);
 }
 
 /* Into its place among the `count` before it, by name. */
@@ -178,7 +218,6 @@ bool kernel_remove(struct arena *arena, const char *name, struct err *err)
 	if (lock < 0)
 		return false;
 	removed = cache_remove_tree(dir, err);
-	unlink(arena_printf(arena, "%s.lock", dir));
-	close(lock);
-	return removed;
+	cache_unlock(arena, dir, lock);
+	return removed && tree_prune(arena, err);
 }

@@ -16,9 +16,14 @@ bool cache_make_dir(struct arena *arena, const char *path, struct err *err);
 bool cache_remove_tree(const char *path, struct err *err);
 
 /*
- * Locks `path`.lock for this process; waits for another that has it, saying so to `out`. Returns
- * what to close, -1 and err set on failure.
+ * Takes the lock of `path` for this process; waits for another that has it, saying so to `out`.
+ * Returns what to give to cache_unlock(), -1 and err set on failure. The lock's file goes with the
+ * path.
  */
 int cache_lock(struct arena *arena, const char *path, FILE *out, struct err *err);
+void cache_unlock(struct arena *arena, const char *path, int lock);
+
+/* "" when the file is empty or cannot be read. */
+const char *cache_first_line(struct arena *arena, const char *path);
 
 #endif

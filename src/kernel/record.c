@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "kernel/record.h"
 
+#include "kernel/cache.h"
+
 #include "base/hash.h"
 
 #include <errno.h>
@@ -73,23 +75,48 @@ static bool hash_file(const char *path, uint64_t hash[2], struct err *err)
 	return true;
 }
 
-static json_t *json_of(const struct kernel_request *request, const char *release,
-		       const uint64_t hash[2])
+static const char *hash_text(struct arena *arena, const uint64_t hash[2])
 {
-	json_t *patches = json_array();
-	char text[40];
+	return arena_printf(arena, "%016llx%016llx", (unsigned long long)hash[0],
+			    (unsigned long long)hash[1]);
+}
+
+/* Each patch's text, so that a record tells an edited patch from the one that was applied. */
+static json_t *patch_hashes(struct arena *arena, const struct kernel_request *request,
+			    struct err *err)
+{
+	json_t *list = json_array();
+
+	for (uint32_t i = 0; i < request->nr_patches && !err->set; i++) {
+		uint64_t hash[2] = { hash_u64(HASH_START, 0), hash_u64(HASH_START, 1) };
+
+		if (hash_file(request->patch[i], hash, err))
+			json_array_append_new(list, json_string(hash_text(arena, hash)));
+	}
+	return list;
+}
+
+static json_t *json_of(struct arena *arena, const char *out, const struct kernel_request *request,
+		       const uint64_t hash[2], struct err *err)
+{
+	static const char *const lines[] = { "release", "compiler", "options" };
+	json_t *patches = json_array(), *json;
 
 	for (uint32_t i = 0; i < request->nr_patches; i++)
 		json_array_append_new(patches, json_string(request->patch[i]));
-	snprintf(text, sizeof(text), "%016llx%016llx", (unsigned long long)hash[0],
-		 (unsigned long long)hash[1]);
-	return json_pack("{s:s, s:b, s:s, s:s, s:s, s:o}", "release", release, "counted",
-			 !request->bare, "source", request->source, "config",
-			 request->config ? request->config : "", "hash", text, "patches", patches);
+	json = json_pack("{s:b, s:s, s:s, s:s, s:o, s:o}", "counted", !request->bare, "source",
+			 request->source, "config", request->config ? request->config : "", "hash",
+			 hash_text(arena, hash), "patches", patches, "patch_hashes",
+			 patch_hashes(arena, request, err));
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
+		json_object_set_new(json, lines[i],
+				    json_string(cache_first_line(
+					    arena, arena_printf(arena, "%s/%s", out, lines[i]))));
+	return json;
 }
 
 bool record_write(struct arena *arena, const char *out, const struct kernel_request *request,
-		  const char *release, struct err *err)
+		  struct err *err)
 {
 	const char *path = arena_printf(arena, "%s/record.json", out);
 	const char *blocks = arena_printf(arena, "%s/image.blocks", out);
@@ -100,8 +127,8 @@ bool record_write(struct arena *arena, const char *out, const struct kernel_requ
 	if (!hash_file(arena_printf(arena, "%s/image", out), hash, err) ||
 	    (!request->bare && !hash_file(blocks, hash, err)))
 		return false;
-	json = json_of(request, release, hash);
-	good = json && !json_dump_file(json, path, JSON_INDENT(2));
+	json = json_of(arena, out, request, hash, err);
+	good = !err->set && json && !json_dump_file(json, path, JSON_INDENT(2));
 	json_decref(json);
 	return good || err_set(err, "cannot write %s: %s", path, strerror(errno));
 }
