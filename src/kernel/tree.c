@@ -25,24 +25,21 @@ static bool note_use(struct arena *arena, const char *dir, const char *tree, str
 	return good || err_set(err, "cannot write %s: %s", path, strerror(errno));
 }
 
-/* Into `fresh`, which nobody looks at yet. */
+/* Into `fresh`, which nobody looks at yet. Of what tar complains about the first line is shown. */
 static bool unpack(struct arena *arena, const char *tarball, const char *fresh, FILE *out,
 		   struct err *err)
 {
-	static const char script[] =
-		"exec tar -xf \"$1\" -C \"$2\" --strip-components=1 2> \"$2.log\"";
-	const char *argv[] = { "sh", "-c", script, "sh", tarball, fresh, NULL };
-	const char *log = arena_printf(arena, "%s.log", fresh);
+	static const char script[] = "set -o pipefail; tar -xf \"$1\" -C \"$2\" "
+				     "--strip-components=1 2>&1 | sed -n '1s/^/  /p' >&2";
+	const char *argv[] = { "bash", "-c", script, "bash", tarball, fresh, NULL };
 
 	fprintf(out, "  unpacking %s\n", tarball);
 	if (!cache_remove_tree(fresh, err) || !cache_make_dir(arena, fresh, err))
 		return false;
 	if (!process_run(argv, out, err))
-		err_set(err, "cannot unpack %s: %s", tarball, cache_first_line(arena, log));
-	else if (access(arena_printf(arena, "%s/kernel/sched/core.c", fresh), F_OK))
-		err_set(err, "%s holds no kernel tree: kernel/sched/core.c is missing", tarball);
-	unlink(log);
-	return !err->set;
+		return err_set(err, "cannot unpack %s", tarball);
+	return access(arena_printf(arena, "%s/kernel/sched/core.c", fresh), F_OK) == 0 ||
+	       err_set(err, "%s holds no kernel tree: kernel/sched/core.c is missing", tarball);
 }
 
 static bool have_unpacked(struct arena *arena, const char *tarball, const char *tree, FILE *out,
