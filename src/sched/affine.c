@@ -15,7 +15,8 @@
 bool wake_wide(struct sched *s, const struct place *p)
 {
 	uint32_t waker = s->rq[p->cpu].curr;
-	uint64_t master = waker == TASK_NONE ? 0 : s->task[waker].wakee_flips;
+	uint64_t master =
+		waker == TASK_NONE ? s->rq[p->cpu].idle_flips : s->task[waker].wakee_flips;
 	uint64_t slave = s->task[p->task].wakee_flips;
 	uint64_t factor = s->topology->llc_size[p->cpu];
 
@@ -71,20 +72,17 @@ static bool affine_by_load(struct sched *s, const struct place *p, const struct 
 	return this_load <= load && this_load + load <= per_task;
 }
 
-/* Delayed sleepers count as running until v6.13. */
-static uint32_t nr_running_with_delayed(const struct sched *s, uint32_t cpu)
-{
-	return s->config.version < 613 ? s->rq[cpu].nr_queued : s->rq[cpu].nr_running;
-}
-
-/* CPU_NONE: undecided. Idleness is read again from the runqueues, each with its three lines. */
+/*
+ * CPU_NONE: undecided. Idleness is read again from the runqueues, each with its three lines.
+ * Delayed sleepers do not keep a sync waker from being alone: v6.13, and 6.12 in its stable form.
+ */
 static uint32_t affine_by_idle(struct sched *s, const struct place *p)
 {
 	if (look_idle(s, p->cpu) && cpus_share_cache(s, p->cpu, p->prev))
 		return look_idle(s, p->prev) ? p->prev : p->cpu;
 	if (p->sync) {
 		touch_read(s, FIELD_rq_nr_running, p->cpu);
-		if (nr_running_with_delayed(s, p->cpu) == 1)
+		if (s->rq[p->cpu].nr_running == 1)
 			return p->cpu;
 	}
 	/* v5.11, d8fcb81f1acf */

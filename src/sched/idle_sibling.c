@@ -21,7 +21,10 @@ static bool is_guess(struct sched *s, uint32_t cpu, uint32_t target)
 	return cpu != target && cpus_share_cache(s, cpu, target) && scan_idle(s, cpu);
 }
 
-/* A kernel thread bound to this cpu that finishes work for a task that slept here. */
+/*
+ * A kernel thread bound to this cpu that finishes work for a task that slept here. Delayed sleepers
+ * are queued beside it as others are.
+ */
 static bool woken_by_own_kthread(const struct sched *s, const struct place *p)
 {
 	uint32_t waker = s->rq[p->cpu].curr;
@@ -31,7 +34,7 @@ static bool woken_by_own_kthread(const struct sched *s, const struct place *p)
 		return false;
 	set = &s->set[s->task[waker].set];
 	return s->task[waker].is_kthread && cpuset_next(set, cpuset_first(set) + 1) == CPU_NONE &&
-	       s->rq[p->cpu].nr_running <= 1;
+	       s->rq[p->cpu].nr_queued <= 1;
 }
 
 /* The cpu before the previous one, if it is idle; the previous one is remembered in its place. */

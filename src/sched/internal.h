@@ -64,7 +64,10 @@ enum place_reason { PLACE_WAKE, PLACE_FORK, PLACE_EXEC };
 /* The cpu for a task that wakes or is new; allowed cpus only. No runqueue lock is held. */
 uint32_t place_task(struct sched *s, uint32_t task, uint32_t prev_cpu, enum place_reason reason,
 		    bool sync);
-/* Called at each wake-up, before place_task(): keeps the partner count of the waker. */
+/*
+ * Called at each wake-up, before place_task(): keeps the partner count of the waker. TASK_NONE: of
+ * the idle task of the verb's cpu, in whose name its interrupts wake.
+ */
 void place_record_wakee(struct sched *s, uint32_t waker, uint32_t wakee);
 uint32_t select_idle_sibling(struct sched *s, uint32_t task, uint32_t prev_cpu, uint32_t target);
 

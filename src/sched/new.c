@@ -184,6 +184,7 @@ static void init_rq(struct sched *s, uint32_t cpu)
 	rq->list_first = rq->list_last = TASK_NONE;
 	rq->capacity = s->machine->cpu[cpu].capacity;
 	rq->push_cpu = CPU_NONE;
+	rq->idle_last_wakee = TASK_NONE;
 	/* A wrap of virtual time is met early: that it holds is tested in every run. */
 	rq->min_vruntime_vns = (uint64_t) - (1ll << 20);
 }

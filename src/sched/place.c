@@ -30,24 +30,35 @@ static uint32_t decayed_flips(const struct sched *s, uint32_t flips)
 	return s->config.version < 316 ? 0 : flips / 2;
 }
 
+/* True when it changed anything. */
+static bool count_partner(const struct sched *s, uint32_t *flips, uint32_t *last,
+			  uint64_t *decay_ns, uint32_t wakee)
+{
+	bool decays = s->t_ns > *decay_ns + NS_PER_S, changes = *last != wakee;
+
+	if (decays) {
+		*flips = decayed_flips(s, *flips);
+		*decay_ns = s->t_ns;
+	}
+	*last = wakee;
+	*flips += changes;
+	return decays || changes;
+}
+
+/* Lines of idle tasks are not modelled: no other cpu reads them. */
 void place_record_wakee(struct sched *s, uint32_t waker, uint32_t wakee)
 {
 	struct sched_task *task;
+	struct rq *rq = &s->rq[s->cpu];
 
-	if (waker == TASK_NONE)
+	if (waker == TASK_NONE) {
+		count_partner(s, &rq->idle_flips, &rq->idle_last_wakee, &rq->idle_decay_ns, wakee);
 		return;
+	}
 	task = &s->task[waker];
 	touch_read(s, FIELD_task_wakee, waker);
-	if (s->t_ns > task->wakee_decay_ns + NS_PER_S) {
-		task->wakee_flips = decayed_flips(s, task->wakee_flips);
-		task->wakee_decay_ns = s->t_ns;
+	if (count_partner(s, &task->wakee_flips, &task->last_wakee, &task->wakee_decay_ns, wakee))
 		touch_write(s, FIELD_task_wakee, waker);
-	}
-	if (task->last_wakee != wakee) {
-		task->last_wakee = wakee;
-		task->wakee_flips++;
-		touch_write(s, FIELD_task_wakee, waker);
-	}
 }
 
 static bool is_single(const struct cpuset *set, uint32_t first)
@@ -157,11 +168,17 @@ static uint32_t allowed_cpu(const struct sched *s, const struct place *p, uint32
 	return cpu;
 }
 
+uint32_t place_choose(struct sched *s, const struct place *p, enum place_reason reason)
+{
+	touch_path(s, PATH_select_rq, 1);
+	return place_among_many(s, p, reason);
+}
+
 uint32_t place_task(struct sched *s, uint32_t task, uint32_t prev_cpu, enum place_reason reason,
 		    bool sync)
 {
 	struct place p = { .task = task, .cpu = s->cpu, .prev = prev_cpu, .sync = sync };
-	uint32_t first, cpu;
+	uint32_t first;
 
 	p.allowed = &s->set[s->task[task].set];
 	touch_read(s, FIELD_task_allowed, task);
@@ -169,7 +186,5 @@ uint32_t place_task(struct sched *s, uint32_t task, uint32_t prev_cpu, enum plac
 	CHECK(first != CPU_NONE);
 	if (is_single(p.allowed, first))
 		return first;
-	touch_path(s, PATH_select_rq, 1);
-	cpu = place_among_many(s, &p, reason);
-	return allowed_cpu(s, &p, cpu);
+	return allowed_cpu(s, &p, place_choose(s, &p, reason));
 }

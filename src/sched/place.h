@@ -4,7 +4,8 @@
  *
  * place.c chooses the path, affine.c the side of waker or previous cpu, idle_sibling*.c an idle cpu
  * near it, idlest*.c the least busy group and cpu of the machine. Everything works in the verb in
- * progress and returns an allowed cpu or CPU_NONE. Allowed sets hold online cpus at least in part.
+ * progress. Searches return an allowed cpu or CPU_NONE; a target need not be allowed, and
+ * place_task() replaces it then. Allowed sets hold online cpus at least in part.
  */
 #ifndef SCHED_PLACE_H
 #define SCHED_PLACE_H
@@ -18,6 +19,10 @@ struct place {
 	bool sync;     /* the waker says that it is about to sleep */
 	const struct cpuset *allowed;
 };
+
+/* ---- place.c ---- */
+/* What the class answers for a task of several cpus: a cpu, not necessarily an allowed one. */
+uint32_t place_choose(struct sched *s, const struct place *p, enum place_reason reason);
 
 /* ---- affine.c ---- */
 /* Whether waker and wakee have too many partners for the wakee to be pulled. */

@@ -41,6 +41,9 @@ struct rq {
 	/* Idle. */
 	uint64_t idle_stamp_ns, avg_idle_ns, max_idle_balance_ns, wake_stamp_ns, wake_avg_idle_ns;
 	struct idle_past idle_past;
+	/* The idle task's partners: interrupts on an idle cpu wake in its name. */
+	uint32_t idle_flips, idle_last_wakee;
+	uint64_t idle_decay_ns;
 	/* Balance. */
 	uint8_t nohz_flags; /* what a kick asked for, see nohz.c */
 	uint64_t next_balance_ns, next_blocked_update_ns;

@@ -199,8 +199,7 @@ static void wake_blocked(struct sched *s, uint32_t task, uint32_t flags)
 		return;
 	}
 	touch_path(s, PATH_wake, 1);
-	if (waker != TASK_NONE)
-		place_record_wakee(s, waker, task);
+	place_record_wakee(s, waker, task);
 	cpu = place_task(s, task, t->cpu, PLACE_WAKE, flags & SCHED_WAKE_SYNC);
 	CHECK(task_may_run_on(s, task, cpu));
 	wake_set_cpu(s, task, cpu);

@@ -439,6 +439,9 @@ static void a_bound_kernel_thread_keeps_its_user(void **state)
 	w.s->task[FAKE_RUNNER].is_kthread = true;
 	assert_int_equal(fake_search(&w, 3, 3, 3), 3);
 	assert_int_equal(fake_count(&w, COUNT_sis_kthread_hit), 1);
+	/* Not beside others, and a delayed sleeper is one. */
+	w.s->rq[3].nr_queued = 2;
+	assert_int_equal(fake_search(&w, 3, 3, 3), 4);
 	world_release(&w);
 }
 

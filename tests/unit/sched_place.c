@@ -162,6 +162,45 @@ static void an_interrupt_on_an_idle_cpu_pulls_within_its_cache(void **state)
 	world_release(&w);
 }
 
+/* LLC of 8, idle waking cpu: its interrupts' partners are counted as a task's are. */
+static void an_idle_cpu_with_many_partners_does_not_pull(void **state)
+{
+	FOR_EACH_PROFILE(i)
+	{
+		struct world w;
+
+		world_init(&w, "2x8x1", profiles[i], "");
+		fake_sleeper(&w, 12, 0);
+		fake_verb(&w, 5);
+		for (uint32_t partner = 0; partner < 144; partner++)
+			place_record_wakee(w.s, TASK_NONE, partner % 2);
+		assert_int_equal(w.s->rq[5].idle_flips, 144);
+		assert_int_equal(w.s->rq[6].idle_flips, 0);
+		w.s->task[0].wakee_flips = 9;
+		place(&w, 6, 12, false);
+		assert_int_equal(fake_count(&w, COUNT_wake_wide), 0);
+		place(&w, 5, 12, false);
+		assert_int_equal(fake_count(&w, COUNT_wake_wide), 1);
+		world_release(&w);
+	}
+}
+
+static void a_delayed_sleeper_leaves_a_synchronous_waker_alone(void **state)
+{
+	for (uint32_t running = 1; running <= 2; running++) {
+		struct world w;
+
+		world_init(&w, "2x8x1", "v6.12", "");
+		fake_sleeper(&w, 12, 0);
+		fake_busy_range(&w, 0, 15);
+		w.s->rq[0].avg.load_avg = 20 * WEIGHT_NICE_0;
+		w.s->rq[0].nr_running = running;
+		w.s->rq[0].nr_queued = 2;
+		assert_int_equal(place(&w, 0, 12, true) < 8, running == 1);
+		world_release(&w);
+	}
+}
+
 static void a_waker_outside_the_set_does_not_pull(void **state)
 {
 	FOR_EACH_PROFILE(i)
@@ -255,6 +294,8 @@ int main(void)
 		cmocka_unit_test(a_lone_synchronous_waker_pulls),
 		cmocka_unit_test(the_heavier_side_loses),
 		cmocka_unit_test(an_interrupt_on_an_idle_cpu_pulls_within_its_cache),
+		cmocka_unit_test(an_idle_cpu_with_many_partners_does_not_pull),
+		cmocka_unit_test(a_delayed_sleeper_leaves_a_synchronous_waker_alone),
 		cmocka_unit_test(a_waker_outside_the_set_does_not_pull),
 		cmocka_unit_test(a_forbidden_previous_cpu_is_replaced_within_its_node),
 		cmocka_unit_test(a_fork_takes_the_slow_path),
