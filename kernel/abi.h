@@ -21,7 +21,7 @@ typedef unsigned int ks_u32;
 typedef unsigned long ks_u64;
 typedef unsigned char ks_u8;
 
-#define KS_ABI_VERSION 4
+#define KS_ABI_VERSION 5
 #define KS_CLOCK_START 4000000000ul
 #define KS_NONE	       0xffffffffu  /* no cpu; no task: the idle task */
 #define KS_KTHREAD     0xfffffffeu  /* a thread of the kernel's own, never seen by the host */

@@ -29,6 +29,20 @@ static void make_dummies(u32 nr_cpus)
 	}
 }
 
+/* Tasks that sleep but are still queued. */
+static void pose_delayed(struct cfs_rq *cfs, const struct ks_cpu_load *load)
+{
+#if KS_HAVE_H_NR_RUNNABLE
+	cfs->h_nr_queued = load->nr_running;
+	cfs->h_nr_runnable = load->nr_running - load->nr_delayed;
+#else
+	cfs->h_nr_running = load->nr_running;
+#endif
+#if KS_HAVE_H_NR_DELAYED
+	cfs->h_nr_delayed = load->nr_delayed;
+#endif
+}
+
 static void pose_cpu(u32 cpu, const struct ks_cpu_load *load)
 {
 	struct sched_domain_shared *shared = rcu_dereference_raw(per_cpu(sd_llc_shared, cpu));
@@ -37,7 +51,9 @@ static void pose_cpu(u32 cpu, const struct ks_cpu_load *load)
 	rcu_assign_pointer(rq->curr, load->busy ? runner[cpu] : rq->idle);
 	rq->nr_running = load->nr_running;
 	rq->ttwu_pending = load->ttwu_pending;
+	rq->cpu_capacity = load->capacity;
 	rq->cfs.avg.load_avg = load->load_avg;
+	pose_delayed(&rq->cfs, load);
 #ifdef CONFIG_FAIR_GROUP_SCHED
 	/* What group scheduling keeps of the queue's load is taken anew. */
 	rq->cfs.last_h_load_update = jiffies - 1;
@@ -48,47 +64,68 @@ static void pose_cpu(u32 cpu, const struct ks_cpu_load *load)
 	shared->nr_idle_scan = load->nr_idle_scan;
 }
 
-static void pose_task(struct task_struct *p, u32 cpu, u64 load_avg, u32 flips)
+static void pose_wakee(const struct ks_state *state)
 {
-	__set_task_cpu(p, cpu);
-	p->se.avg.load_avg = load_avg;
-	p->wakee_flips = flips;
-	p->wakee_flip_decay_ts = jiffies;
-	p->last_wakee = wakee; /* the wake-up to come is no change of partner */
+	__set_task_cpu(wakee, state->prev);
+	wakee->wake_cpu = state->prev;
+	wakee->recent_used_cpu = state->recent;
+	wakee->se.avg.load_avg = state->task_load_avg;
+	wakee->wakee_flips = state->task_flips;
+	cpumask_clear(&wakee->cpus_mask);
+	memcpy(cpumask_bits(&wakee->cpus_mask), state->allowed,
+	       BITS_TO_LONGS(nr_cpu_ids) * sizeof(long));
+	wakee->nr_cpus_allowed = cpumask_weight(&wakee->cpus_mask);
+}
+
+static void pose_waker(struct task_struct *p, const struct ks_state *state)
+{
+	p->wakee_flips = state->waker_flips;
+	p->wakee_flip_decay_ts = jiffies - (unsigned long)state->waker_aged_ms * HZ / 1000;
+	p->last_wakee = state->waker_partner ? wakee : NULL;
+	if (is_idle_task(p))
+		return;
+	p->se.avg.load_avg = state->waker_load_avg;
+	p->flags &= ~PF_KTHREAD;
+	if (state->kthread)
+		p->flags |= PF_KTHREAD;
+	p->nr_cpus_allowed = state->kthread ? 1 : cpumask_weight(&p->cpus_mask);
+}
+
+static void tell(const struct task_struct *waker, struct ks_after *after)
+{
+	u32 cpu;
+
+	after->waker_flips = waker->wakee_flips;
+	after->recent = wakee->recent_used_cpu;
+	for_each_online_cpu(cpu)
+	{
+		struct sched_domain_shared *shared =
+			rcu_dereference_raw(per_cpu(sd_llc_shared, cpu));
+
+		after->has_idle_cores[cpu] = shared && shared->has_idle_cores;
+	}
 }
 
 ks_u32 ks_decide(const struct ks_state *state)
 {
-	struct task_struct *own;
+	struct task_struct *own, *waker;
+	bool busy = state->cpu[state->waker].busy;
+	int interrupt = !busy || state->interrupt ? HARDIRQ_OFFSET : 0;
 	ks_u32 cpu;
 
 	make_dummies(state->nr_cpus);
 	ks_set_cpu(state->waker);
 	own = ks_current();
+	waker = busy ? runner[state->waker] : own;
 	for_each_online_cpu(cpu) pose_cpu(cpu, &state->cpu[cpu]);
-	pose_task(wakee, state->prev, state->task_load_avg, state->task_flips);
-	wakee->wake_cpu = state->prev;
-	wakee->recent_used_cpu = state->recent;
-	cpumask_clear(&wakee->cpus_mask);
-	memcpy(cpumask_bits(&wakee->cpus_mask), state->allowed,
-	       BITS_TO_LONGS(nr_cpu_ids) * sizeof(long));
-	wakee->nr_cpus_allowed = cpumask_weight(&wakee->cpus_mask);
-	if (state->cpu[state->waker].busy) {
-		pose_task(runner[state->waker], state->waker, state->waker_load_avg,
-			  state->waker_flips);
-		raw_cpu_write(KS_CURRENT, runner[state->waker]);
-	} else {
-		own->wakee_flips = 0;
-		own->wakee_flip_decay_ts = jiffies;
-		own->last_wakee = wakee;
-	}
-	/* What wakes on an idle cpu is an interrupt. */
-	if (!state->cpu[state->waker].busy)
-		__this_cpu_add(KS_PREEMPT_COUNT, HARDIRQ_OFFSET);
+	pose_wakee(state);
+	pose_waker(waker, state);
+	raw_cpu_write(KS_CURRENT, waker);
+	__this_cpu_add(KS_PREEMPT_COUNT, interrupt);
 	cpu = fair_sched_class.select_task_rq(wakee, state->prev,
 					      WF_TTWU | (state->sync ? WF_SYNC : 0));
-	if (!state->cpu[state->waker].busy)
-		__this_cpu_sub(KS_PREEMPT_COUNT, HARDIRQ_OFFSET);
+	__this_cpu_sub(KS_PREEMPT_COUNT, interrupt);
 	raw_cpu_write(KS_CURRENT, own);
+	tell(waker, state->after);
 	return cpu;
 }
