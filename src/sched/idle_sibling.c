@@ -9,11 +9,13 @@
  */
 #include "sched/place.h"
 
+/* Beside clusters, cpus of one LLC that are in none are near each other. */
 static bool is_near(const struct sched *s, uint32_t cpu, uint32_t target)
 {
-	if (!sched_has(s, FEATURE_SIS_CLUSTER) || !s->topology->has_clusters)
-		return true;
-	return cpuset_has(s->topology->cluster_mask[target], cpu);
+	const struct topology *t = s->topology;
+
+	return !sched_has(s, FEATURE_SIS_CLUSTER) || !t->has_clusters ||
+	       t->share_id[cpu] == t->share_id[target];
 }
 
 static bool is_guess(struct sched *s, uint32_t cpu, uint32_t target)

@@ -217,31 +217,33 @@ static uint32_t scan_separately(struct sched *s, const struct place *p, uint32_t
 
 /* ---- the merged scan: since v5.12 ---- */
 
-static bool scans_cluster(const struct sched *s, uint32_t target)
+/* What is scanned before the rest of the LLC, or NULL: there may be cpus in no cluster. */
+static const struct cpuset *first_to_scan(const struct sched *s, uint32_t target)
 {
 	const struct topology *t = s->topology;
-	const struct sched_domain *sd = &t->domain[t->sd_llc[target]];
+	uint32_t cluster = t->sd_cluster[target];
 
-	return sched_has(s, FEATURE_SIS_CLUSTER) && t->has_clusters &&
-	       cpuset_has(topology_group(t, sd, 0)->span, target) &&
-	       topology_group(t, sd, 0)->weight > 1 &&
-	       cpuset_equal(topology_group(t, sd, 0)->span, t->cluster_mask[target]);
+	if (!sched_has(s, FEATURE_SIS_CLUSTER) || cluster == DOMAIN_NONE ||
+	    cluster == t->sd_llc[target])
+		return NULL;
+	return t->domain[cluster].span;
 }
 
 /* Cores: the first idle one, else the first idle cpu seen on the way. */
 static uint32_t merged_for_core(struct sched *s, const struct place *p, uint32_t target)
 {
 	struct cpuset *cpus = &s->scratch[0];
+	const struct cpuset *cluster = first_to_scan(s, target);
 	uint32_t start = scan_start(s, target), idle_cpu = CPU_NONE, core = CPU_NONE;
 
 	s->counter[COUNT_sis_core_search]++;
 	cpuset_and(cpus, scan_mask(s, target), p->allowed);
-	if (scans_cluster(s, target)) {
+	if (cluster) {
 		struct cpuset *near = &s->scratch[1];
 
-		cpuset_and(near, cpus, s->topology->cluster_mask[target]);
+		cpuset_and(near, cpus, cluster);
 		core = scan_cores(s, p, near, start, &idle_cpu);
-		cpuset_andnot(cpus, cpus, s->topology->cluster_mask[target]);
+		cpuset_andnot(cpus, cpus, cluster);
 	}
 	if (core == CPU_NONE)
 		core = scan_cores(s, p, cpus, start, &idle_cpu);
@@ -258,18 +260,19 @@ static uint32_t merged_for_cpu(struct sched *s, const struct place *p, uint32_t 
 			       struct scan_limit *limit)
 {
 	const struct cpuset *mask = scan_mask(s, target), *cpus = p->allowed;
+	const struct cpuset *cluster = first_to_scan(s, target);
 	uint32_t start = scan_start(s, target), cpu;
 	struct wrap wrap;
 
-	if (scans_cluster(s, target)) {
+	if (cluster) {
 		struct cpuset *rest = &s->scratch[0];
 
-		cpuset_and(rest, p->allowed, s->topology->cluster_mask[target]);
+		cpuset_and(rest, p->allowed, cluster);
 		wrap = wrap_begin(mask, rest, start);
 		cpu = scan_cpus(s, &wrap, &limit->nr);
 		if (cpu != CPU_NONE || !limit->nr)
 			return cpu;
-		cpuset_andnot(rest, p->allowed, s->topology->cluster_mask[target]);
+		cpuset_andnot(rest, p->allowed, cluster);
 		cpus = rest;
 	}
 	wrap = wrap_begin(mask, cpus, start);

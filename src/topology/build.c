@@ -31,12 +31,14 @@ static void init_topology(struct builder *b)
 	t->insane_level = DOMAIN_NONE;
 	t->base = per_cpu(b, DOMAIN_NONE);
 	t->sd_llc = per_cpu(b, DOMAIN_NONE);
+	t->sd_cluster = per_cpu(b, DOMAIN_NONE);
 	t->sd_numa = per_cpu(b, DOMAIN_NONE);
 	t->sd_asym_packing = per_cpu(b, DOMAIN_NONE);
 	t->sd_asym_capacity = per_cpu(b, DOMAIN_NONE);
 	t->llc_id = per_cpu(b, 0);
 	t->llc_size = per_cpu(b, 1);
 	t->llc_shared = per_cpu(b, LLC_NONE);
+	t->share_id = per_cpu(b, 0);
 }
 
 static void init_builder(struct builder *b)
@@ -149,6 +151,14 @@ static void set_llc(struct topology *t, uint32_t cpu, uint32_t *shared_by_first)
 	t->llc_shared[cpu] = shared_by_first[t->llc_id[cpu]];
 }
 
+static void set_share_id(struct topology *t, uint32_t cpu)
+{
+	uint32_t cluster = t->sd_cluster[cpu];
+
+	t->share_id[cpu] =
+		cluster == DOMAIN_NONE ? t->llc_id[cpu] : cpuset_first(t->domain[cluster].span);
+}
+
 static void set_shortcuts(struct builder *b)
 {
 	struct topology *t = b->t;
@@ -162,17 +172,21 @@ static void set_shortcuts(struct builder *b)
 
 		if (sd->flags & SD_SHARE_LLC)
 			t->sd_llc[sd->cpu] = i;
+		if (t->level[sd->level].kind == LEVEL_CLS)
+			t->has_clusters = true;
+		if (sd->flags & SD_CLUSTER && t->sd_cluster[sd->cpu] == DOMAIN_NONE)
+			t->sd_cluster[sd->cpu] = i;
 		if (sd->flags & SD_ASYM_PACKING)
 			t->sd_asym_packing[sd->cpu] = i;
 		if (sd->flags & SD_NUMA && t->sd_numa[sd->cpu] == DOMAIN_NONE)
 			t->sd_numa[sd->cpu] = i;
 		if (sd->flags & asym && t->sd_asym_capacity[sd->cpu] == DOMAIN_NONE)
 			t->sd_asym_capacity[sd->cpu] = i;
-		if (t->level[sd->level].kind == LEVEL_CLS)
-			t->has_clusters = true;
 	}
-	for (uint32_t cpu = 0; cpu < t->nr_cpus; cpu++)
+	for (uint32_t cpu = 0; cpu < t->nr_cpus; cpu++) {
 		set_llc(t, cpu, shared_by_first);
+		set_share_id(t, cpu);
+	}
 }
 
 static bool build(struct builder *b, struct err *err)

@@ -224,6 +224,22 @@ static struct walk walk_chain(const struct topology *t, uint32_t cpu)
 	return w;
 }
 
+static bool check_cluster(struct checker *c, uint32_t cpu)
+{
+	const struct topology *t = c->t;
+	uint32_t cluster = DOMAIN_NONE, id = t->llc_id[cpu];
+
+	for (uint32_t i = t->base[cpu]; i != DOMAIN_NONE && cluster == DOMAIN_NONE;
+	     i = t->domain[i].parent)
+		if (t->domain[i].flags & SD_CLUSTER)
+			cluster = i;
+	if (t->sd_cluster[cpu] != cluster)
+		return wrong_cpu(c, cpu, "sd_cluster is not its cluster's domain");
+	if (cluster != DOMAIN_NONE)
+		id = cpuset_first(t->domain[cluster].span);
+	return t->share_id[cpu] == id || wrong_cpu(c, cpu, "share_id is not the cluster's");
+}
+
 static bool check_llc(struct checker *c, uint32_t cpu)
 {
 	const struct topology *t = c->t;
@@ -280,7 +296,7 @@ static bool check_cpu(struct checker *c, uint32_t cpu)
 	if (c->must_reach_root && cpuset_weight(root) > 1 &&
 	    (w.top == DOMAIN_NONE || !cpuset_equal(t->domain[w.top].span, root)))
 		return wrong_cpu(c, cpu, "its domains do not reach the whole root domain");
-	return check_llc(c, cpu);
+	return check_llc(c, cpu) && check_cluster(c, cpu);
 }
 
 static bool check_roots(struct checker *c)

@@ -386,13 +386,8 @@ static void set_tie_masks(struct builder *b)
 	struct ties ties = machine_ties(b);
 
 	t->smt_mask = ARENA_ARRAY(b->arena, const struct cpuset *, t->nr_cpus);
-	t->cluster_mask = ARENA_ARRAY(b->arena, const struct cpuset *, t->nr_cpus);
 	cpuset_for_each (cpu, &t->online) {
-		cpuset_clear(&b->work);
-		cpuset_add(&b->work, cpu);
 		t->smt_mask[cpu] = ties.core[cpu];
-		t->cluster_mask[cpu] =
-			ties.cluster ? ties.cluster[cpu] : set_pool_get(&b->sets, &b->work);
 		t->has_smt |= cpuset_weight(ties.core[cpu]) > 1;
 	}
 }

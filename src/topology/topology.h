@@ -80,17 +80,18 @@ struct topology {
 	uint32_t *ring;
 
 	/* Shortcuts by cpu: DOMAIN_NONE when there is none. */
-	uint32_t *base;	   /* innermost domain */
-	uint32_t *sd_llc;  /* highest domain with SD_SHARE_LLC */
-	uint32_t *sd_numa; /* lowest with SD_NUMA */
+	uint32_t *base;	      /* innermost domain */
+	uint32_t *sd_llc;     /* highest domain with SD_SHARE_LLC */
+	uint32_t *sd_cluster; /* lowest with SD_CLUSTER: v6.7 has the flag */
+	uint32_t *sd_numa;    /* lowest with SD_NUMA */
 	uint32_t *sd_asym_packing, *sd_asym_capacity;
 	uint32_t *llc_id;     /* first cpu of sd_llc's span, or the cpu itself */
 	uint32_t *llc_size;   /* cpus in sd_llc's span, 1 without */
 	uint32_t *llc_shared; /* dense index of the LLC's shared state, LLC_NONE without sd_llc */
 	uint32_t nr_llc_shared;
-	const struct cpuset **smt_mask;	    /* online SMT siblings with the cpu itself */
-	const struct cpuset **cluster_mask; /* of the cluster; the cpu alone without clusters */
-	bool has_smt, has_clusters; /* any online core with two threads; any cluster domain */
+	uint32_t *share_id;		/* first cpu of sd_cluster's span, llc_id without */
+	const struct cpuset **smt_mask; /* online SMT siblings with the cpu itself */
+	bool has_smt, has_clusters;	/* any online core with two threads; any cluster domain */
 };
 
 /* Whether the kernel knew of threads when it booted; without, 6.17 on x86 has no SMT level. */

@@ -140,7 +140,7 @@ static bool share(const struct scenario *sc, uint32_t a, uint32_t b)
 static bool near(const struct scenario *sc, uint32_t cpu)
 {
 	return !has(sc, FEATURE_SIS_CLUSTER) || !sc->w.topology->has_clusters ||
-	       cpuset_has(sc->w.topology->cluster_mask[sc->target], cpu);
+	       sc->w.topology->share_id[cpu] == sc->w.topology->share_id[sc->target];
 }
 
 static bool core_idle(const struct scenario *sc, uint32_t core)
@@ -164,7 +164,7 @@ static void list_cpus(const struct scenario *sc, struct list *list, bool in_clus
 
 	for (uint32_t i = 0; i < nr; i++) {
 		uint32_t cpu = (start + i) % nr;
-		bool mine = cpuset_has(t->cluster_mask[sc->target], cpu);
+		bool mine = t->share_id[cpu] == t->share_id[sc->target];
 
 		if (!cpuset_has(sc->allowed, cpu) || !share(sc, cpu, sc->target))
 			continue;
@@ -179,8 +179,10 @@ static void list_cpus(const struct scenario *sc, struct list *list, bool in_clus
 static struct list scan_order(const struct scenario *sc)
 {
 	struct list list = { .count = 0 };
-	bool by_cluster = has(sc, FEATURE_SIS_CLUSTER) && has(sc, FEATURE_SIS_MERGED_SCAN) &&
-			  sc->w.topology->has_clusters;
+	bool by_cluster =
+		has(sc, FEATURE_SIS_CLUSTER) && has(sc, FEATURE_SIS_MERGED_SCAN) &&
+		sc->w.topology->sd_cluster[sc->target] != DOMAIN_NONE &&
+		sc->w.topology->sd_cluster[sc->target] != sc->w.topology->sd_llc[sc->target];
 
 	list_cpus(sc, &list, true, !by_cluster);
 	if (by_cluster)

@@ -5,6 +5,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
@@ -426,6 +427,50 @@ static void an_idle_previous_cpu_of_another_cluster_waits_for_the_search(void **
 	world_release(&w);
 }
 
+/* Two cores of two threads in no cluster, cpus 0 to 3, beside clusters of four. */
+static void hybrid_init(struct world *w)
+{
+	const char *source = getenv("SCHEDLAB_SOURCE");
+	char path[4096];
+
+	snprintf(path, sizeof(path), "%s/tests/support/hybrid.json", source ? source : ".");
+	world_init(w, path, "v6.12", "");
+	assert_true(w->topology->has_clusters);
+}
+
+static void cpus_in_no_cluster_are_near_each_other(void **state)
+{
+	struct world w;
+
+	hybrid_init(&w);
+	fake_sleeper(&w, 3, 0);
+	fake_busy(&w, 0);
+	assert_int_equal(fake_search(&w, 0, 3, 0), 3);
+	assert_int_equal(fake_count(&w, COUNT_sis_prev_hit), 1);
+	w.s->task[0].recent_cpu = 9;
+	fake_busy(&w, 3);
+	fake_busy(&w, 2);
+	assert_int_not_equal(fake_search(&w, 0, 3, 0), 9);
+	assert_int_equal(fake_count(&w, COUNT_sis_recent_hit), 0);
+	world_release(&w);
+}
+
+/* The thread beside the target's comes last, as it is below. */
+static void the_llc_is_scanned_in_order_from_a_cpu_in_no_cluster(void **state)
+{
+	struct world w;
+
+	hybrid_init(&w);
+	fake_sleeper(&w, 7, 0);
+	w.s->llc[0].has_idle_cores = false;
+	fake_busy_range(&w, 1, 11);
+	fake_idle(&w, 11);
+	assert_int_equal(fake_search(&w, 1, 7, 1), 11);
+	fake_busy(&w, 11);
+	assert_int_equal(fake_search(&w, 1, 7, 1), 0);
+	world_release(&w);
+}
+
 static void a_bound_kernel_thread_keeps_its_user(void **state)
 {
 	struct world w;
@@ -494,6 +539,8 @@ int main(void)
 		cmocka_unit_test(v3_13_without_an_idle_core_looks_at_its_own),
 		cmocka_unit_test(clusters_are_scanned_before_the_rest_of_the_llc),
 		cmocka_unit_test(an_idle_previous_cpu_of_another_cluster_waits_for_the_search),
+		cmocka_unit_test(cpus_in_no_cluster_are_near_each_other),
+		cmocka_unit_test(the_llc_is_scanned_in_order_from_a_cpu_in_no_cluster),
 		cmocka_unit_test(a_bound_kernel_thread_keeps_its_user),
 		cmocka_unit_test(a_busy_cpu_costs_three_lines_since_v5_4),
 	};

@@ -120,6 +120,22 @@ static void kunpeng_920_has_clusters_since_5_16(void **state)
 	assert_false(build(m, "v6.1")->has_smt);
 }
 
+/* 0 and 1, 2 alone, 4 and 5 of one LLC. */
+static void a_cpu_alone_in_its_cluster_shares_with_its_llc(void **state)
+{
+	const struct machine *m = make_machine(
+		&arena, (struct made){ .nodes = 1, .cores = 6, .cores_per_cluster = 2 });
+	const struct topology *t =
+		build_with(m, "v6.12", &(struct topology_options){ .offline = set(m, "3") });
+
+	assert_string_equal(chain(t, 0), "CLS:2 MC:5");
+	assert_string_equal(chain(t, 2), "MC:5");
+	assert_int_equal(t->sd_cluster[2], DOMAIN_NONE);
+	assert_int_equal(t->share_id[2], 0);
+	assert_int_equal(t->share_id[1], 0);
+	assert_int_equal(t->share_id[5], 4);
+}
+
 static void several_llcs_a_node_have_a_package_level(void **state)
 {
 	const struct machine *m = make_machine(
@@ -358,6 +374,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		FACT(four_sockets_have_smt_mc_and_numa),
 		FACT(kunpeng_920_has_clusters_since_5_16),
+		FACT(a_cpu_alone_in_its_cluster_shares_with_its_llc),
 		FACT(several_llcs_a_node_have_a_package_level),
 		FACT(nodes_within_a_package_make_pkg_node_on_x86),
 		FACT(one_cpu_has_no_domains),

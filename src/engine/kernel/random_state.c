@@ -52,6 +52,23 @@ static void random_distances(struct machine *m, struct random *r)
 		}
 }
 
+/* Cores leave their clusters to be alone, as fast cores of hybrid machines are. */
+static void random_clusters(struct machine *m, struct random *r)
+{
+	uint32_t share = 5 + below(r, 60), last = 0;
+
+	for (uint32_t cpu = 1; cpu < m->nr_cpus; cpu++) {
+		bool alone = percent(r, share);
+
+		if (m->cpu[cpu].core == m->cpu[cpu - 1].core)
+			m->cpu[cpu].cluster = m->cpu[cpu - 1].cluster;
+		else if (m->cpu[cpu].cluster != last)
+			last = m->cpu[cpu].cluster;
+		else if (alone)
+			m->cpu[cpu].cluster = m->nr_clusters++;
+	}
+}
+
 static void random_offline(struct machine *m, struct random *r)
 {
 	for (uint32_t n = below(r, 4); n--;) {
@@ -62,7 +79,8 @@ static void random_offline(struct machine *m, struct random *r)
 	}
 }
 
-static struct machine *random_machine(struct arena *arena, struct random *r, struct err *err)
+static struct machine *random_machine(struct arena *arena, struct random *r, uint32_t round,
+				      struct err *err)
 {
 	uint32_t nodes = 1 + below(r, 4), llcs = 1 + below(r, 4), threads = 1 + below(r, 2);
 	uint32_t clusters = percent(r, 30) ? 2 + below(r, 3) : 1;
@@ -87,9 +105,11 @@ static struct machine *random_machine(struct arena *arena, struct random *r, str
 	if (!m)
 		return NULL;
 	random_distances(m, r);
+	if (clusters > 1 && percent(r, 50))
+		random_clusters(m, r);
 	if (percent(r, 25))
 		random_offline(m, r);
-	m->name = spec;
+	m->name = arena_printf(arena, "%s of round %u", spec, round);
 	return m;
 }
 
@@ -99,7 +119,7 @@ struct machine *random_state_machine(struct arena *arena, uint64_t seed, uint32_
 	struct random r = random_stream(seed, RANDOM_TEST, 1ull << 32 | round);
 
 	if (round % 2)
-		return random_machine(arena, &r, err);
+		return random_machine(arena, &r, round, err);
 	return machine_read(arena, machines[round / 2 % NR_MACHINES], err);
 }
 
