@@ -35,26 +35,14 @@ static const struct ks_image *enter_image(const struct image *image)
 	return entry.function();
 }
 
-bool boot_map(struct engine *e, const struct engine_config *config, struct err *err)
+static bool is_of_this_version(const struct engine *e, struct err *err)
 {
-	if (!config->image)
-		return err_set(err, "a kernel engine needs a kernel image");
-	if (kernel_mapped)
-		return err_set(err, "a kernel is running in this process already");
-	if (!host_can(err) || !image_read(&e->image, config->image, err) ||
-	    !image_map(&e->image, err))
-		return false;
-	e->ks = enter_image(&e->image);
-	if (e->ks->abi == KS_ABI_VERSION)
-		return true;
-	image_unmap(&e->image);
-	return err_set(err,
+	return e->ks->abi == KS_ABI_VERSION ||
+	       err_set(err,
 		       "%s was built for another schedlab: build the kernel again "
 		       "(schedlab kernel build)",
-		       config->image);
+		       e->image.path);
 }
-
-/* ---- the machine ---- */
 
 static bool machine_fits(const struct engine *e, const struct machine *m, struct err *err)
 {
@@ -74,6 +62,24 @@ static bool machine_fits(const struct engine *e, const struct machine *m, struct
 				       m->name);
 	return true;
 }
+
+bool boot_map(struct engine *e, const struct engine_config *config, struct err *err)
+{
+	if (!config->image)
+		return err_set(err, "a kernel engine needs a kernel image");
+	if (kernel_mapped)
+		return err_set(err, "a kernel is running in this process already");
+	if (!host_can(err) || !image_read(&e->image, config->image, err) ||
+	    !image_map(&e->image, err))
+		return false;
+	e->ks = enter_image(&e->image);
+	if (is_of_this_version(e, err) && machine_fits(e, config->machine, err))
+		return true;
+	image_unmap(&e->image);
+	return false;
+}
+
+/* ---- the machine ---- */
 
 static void describe_cpus(struct ks_machine *to, const struct machine *m, struct arena *arena)
 {
@@ -178,25 +184,31 @@ static bool new_group(struct engine *e, uint32_t i, struct err *err)
 
 /* ---- open and close ---- */
 
-static bool start(struct engine *e, struct err *err)
+static bool boot_and_group(struct engine *e, struct err *err)
 {
-	if (sigsetjmp(e->failed, 0))
-		return err_set(err, "%s", e->failure);
-	e->running = 1;
 	e->ks->boot(&e->ks_machine, &e->host);
 	for (uint32_t i = 0; i < e->config->nr_groups; i++)
 		if (!new_group(e, i, err))
 			return false;
-	e->running = 0;
 	return true;
+}
+
+static bool start(struct engine *e, struct err *err)
+{
+	bool good;
+
+	if (sigsetjmp(e->failed, 0)) {
+		e->running = 0;
+		return err_set(err, "%s", failure_text(e));
+	}
+	e->running = 1;
+	good = boot_and_group(e, err);
+	e->running = 0;
+	return good;
 }
 
 bool boot_open(struct engine *e, struct arena *arena, struct err *err)
 {
-	if (!machine_fits(e, e->machine, err)) {
-		image_unmap(&e->image);
-		return false;
-	}
 	kernel_mapped = e;
 	e->host = kernel_host();
 	describe(e, arena);

@@ -24,24 +24,51 @@ enum { NEAR = 512, LINE = 64 };
 
 /* ---- instructions a block ---- */
 
+/* Two blocks announce themselves by calls of five bytes each: no two share a place. */
+enum { BLOCK_GRAIN = 4, LONG_BLOCK = UINT8_MAX };
+
 struct block_row {
 	uint32_t offset, instructions;
 };
 
-static bool read_blocks(FILE *file, struct costs *costs, uint16_t *table)
+static bool read_rows(FILE *file, struct arena *arena, struct block_row **row, uint64_t *count)
 {
-	struct block_row row;
+	if (fread(count, sizeof(*count), 1, file) != 1 || *count > UINT32_MAX)
+		return false;
+	*row = ARENA_ARRAY(arena, struct block_row, *count);
+	return fread(*row, sizeof(**row), *count, file) == *count;
+}
+
+static bool read_blocks(FILE *file, struct costs *costs, struct arena *arena)
+{
+	uint8_t *block = ARENA_ARRAY(arena, uint8_t, costs->text_bytes / BLOCK_GRAIN + 1);
+	struct block_row *row;
 	uint64_t count;
 
-	if (fread(&count, sizeof(count), 1, file) != 1)
+	if (!read_rows(file, arena, &row, &count))
 		return false;
-	while (count--) {
-		if (fread(&row, sizeof(row), 1, file) != 1 || row.offset >= costs->text_bytes)
+	costs->block = block;
+	costs->long_block = row;
+	for (uint64_t i = 0; i < count; i++) {
+		if (row[i].offset >= costs->text_bytes)
 			return false;
-		table[row.offset] =
-			(uint16_t)(row.instructions < UINT16_MAX ? row.instructions : UINT16_MAX);
+		if (row[i].instructions < LONG_BLOCK) {
+			block[row[i].offset / BLOCK_GRAIN] = (uint8_t)row[i].instructions;
+			continue;
+		}
+		block[row[i].offset / BLOCK_GRAIN] = LONG_BLOCK;
+		row[costs->nr_long_blocks++] = row[i];
 	}
 	return true;
+}
+
+static uint32_t long_block(const struct costs *costs, uint64_t offset)
+{
+	uint32_t i = 0;
+
+	while (i < costs->nr_long_blocks && costs->long_block[i].offset != offset)
+		i++;
+	return i < costs->nr_long_blocks ? costs->long_block[i].instructions : 0;
 }
 
 static uint64_t ps_per_instruction(const struct machine *m)
@@ -55,7 +82,6 @@ bool costs_open(struct engine *e, struct arena *arena, struct err *err)
 {
 	struct costs *costs = &e->costs;
 	char path[4096];
-	uint16_t *table;
 	FILE *file;
 	bool good;
 
@@ -64,27 +90,86 @@ bool costs_open(struct engine *e, struct arena *arena, struct err *err)
 		return true;
 	costs->text_start = (uint64_t)(uintptr_t)e->ks->text_start;
 	costs->text_bytes = (uint64_t)(e->ks->text_end - e->ks->text_start);
-	costs->block = table = ARENA_ARRAY(arena, uint16_t, costs->text_bytes);
+	costs->template = (uint64_t)(uintptr_t)e->ks->percpu_start;
+	costs->template_bytes = e->ks->percpu_size + KS_PERCPU_DYN;
 	snprintf(path, sizeof(path), "%s.blocks", e->image.path);
 	file = fopen(path, "rb");
 	if (!file)
 		return err_set(err, "cannot read %s: %s", path, strerror(errno));
-	good = read_blocks(file, costs, table);
+	good = read_blocks(file, costs, arena);
 	fclose(file);
 	return good || err_set(err, "%s is not the table of this image's blocks", path);
+}
+
+/* ---- the verb ---- */
+
+enum { EPOCH_BITS = 22 }; /* beside the line of a 48-bit address */
+
+void costs_begin(struct engine *e)
+{
+	struct costs *costs = &e->costs;
+
+	if (!e->ks->counted)
+		return;
+	if (++costs->last_epoch >> EPOCH_BITS) {
+		memset(costs->seen, 0, sizeof(costs->seen));
+		costs->last_epoch = 1;
+	}
+	costs->epoch = costs->last_epoch;
+	costs->block_bytes = costs->text_bytes;
+	costs->to_cpu = (uint64_t)(uintptr_t)e->ks_machine.percpu +
+			e->at * e->ks_machine.percpu_stride - costs->template;
+}
+
+void costs_end(struct engine *e)
+{
+	e->costs.epoch = e->costs.block_bytes = 0;
+}
+
+/* ---- lines that the verb has touched ---- */
+
+enum access { ACCESS_READ = 1, ACCESS_WRITE };
+
+static inline uint64_t tag_of(const struct costs *costs, uint64_t address)
+{
+	return address / LINE << EPOCH_BITS | costs->epoch;
+}
+
+/* True when that was all there is to the access. Runs on kernel stacks: calls nothing. */
+static inline bool was_seen(struct costs *costs, uint64_t address, uint64_t bytes,
+			    enum access access)
+{
+	struct seen_line *seen = &costs->seen[address / LINE % SEEN_LINES];
+
+	if (seen->tag != tag_of(costs, address) || seen->may < access ||
+	    address % LINE + bytes > LINE)
+		return false;
+	if (!seen->counts)
+		return true;
+	costs->accesses++;
+	if (access == ACCESS_WRITE)
+		seen->counts->writes++;
+	else
+		seen->counts->reads++;
+	return true;
+}
+
+/* Profiles want to see each access. */
+static inline void remember(struct engine *e, uint64_t address, struct memory_counts *counts,
+			    enum access access)
+{
+	struct seen_line *seen = &e->costs.seen[address / LINE % SEEN_LINES];
+
+	if (!e->profile)
+		*seen = (struct seen_line){ tag_of(&e->costs, address), counts, access };
 }
 
 /* ---- accesses ---- */
 
 /* %gs-relative accesses come with the address in the template. */
-static inline uint64_t real_address(const struct engine *e, uint64_t address)
+static inline uint64_t real_address(const struct costs *costs, uint64_t address)
 {
-	uint64_t offset = address - (uint64_t)(uintptr_t)e->ks->percpu_start;
-
-	if (offset < e->ks->percpu_size + KS_PERCPU_DYN)
-		return (uint64_t)(uintptr_t)e->ks_machine.percpu +
-		       e->at * e->ks_machine.percpu_stride + offset;
-	return address;
+	return address - costs->template <costs->template_bytes ? address + costs->to_cpu : address;
 }
 
 static bool is_in_loop(struct costs *costs, uint64_t where)
@@ -120,51 +205,55 @@ static inline void spend(struct engine *e, uint64_t address, uint64_t where, uin
 		profile_access(e->profile, address, where, ns);
 }
 
-static inline void access_lines(struct engine *e, const void *p, uint64_t bytes, uint64_t where,
-				int write)
+static void access_line(struct engine *e, uint64_t named, uint64_t where, enum access access)
 {
-	uint64_t address = real_address(e, (uint64_t)(uintptr_t)p);
-	uint64_t end = address + (bytes ? bytes : 1), next;
+	uint64_t address = real_address(&e->costs, named), ns;
+	uint32_t line = heap_line(&e->heap, address);
 
-	for (; address < end; address = next) {
-		uint32_t line = heap_line(&e->heap, address);
-		uint64_t ns;
-
-		next = (address | (LINE - 1)) + 1;
-
-		if (line == UINT32_MAX)
-			continue;
-		e->costs.accesses++;
-		ns = write ? memory_write(e->memory, e->at, line, kernel_time_ns(e))
-			   : read_line(e, line, where);
-		spend(e, address, where, ns);
+	if (line == UINT32_MAX) {
+		remember(e, named, NULL, ACCESS_WRITE);
+		return;
 	}
+	e->costs.accesses++;
+	ns = access == ACCESS_WRITE ? memory_write(e->memory, e->at, line, kernel_time_ns(e))
+				    : read_line(e, line, where);
+	spend(e, address, where, ns);
+	remember(e, named, memory_counts_of(e->memory, line), access);
+}
+
+static FROM_KERNEL void access_lines(uint64_t address, uint64_t bytes, uint64_t where,
+				     enum access access)
+{
+	struct engine *e = kernel_engine();
+	uint64_t end = address + (bytes ? bytes : 1);
+
+	if (!e->costs.epoch)
+		return;
+	for (; address < end; address = (address | (LINE - 1)) + 1)
+		access_line(e, address, where, access);
 }
 
 #define WHERE ((uint64_t)(uintptr_t)__builtin_return_address(0))
 
-static FROM_KERNEL void hook_read(const void *p, ks_u64 bytes)
+/* The hooks themselves neither call nor spill: they may run on a stack of any alignment. */
+static void hook_read(const void *p, ks_u64 bytes)
 {
-	struct engine *e = kernel_engine();
-
-	if (e->costs.on)
-		access_lines(e, p, bytes, WHERE, 0);
+	if (!was_seen(&kernel_engine()->costs, (uint64_t)(uintptr_t)p, bytes, ACCESS_READ))
+		access_lines((uint64_t)(uintptr_t)p, bytes, WHERE, ACCESS_READ);
 }
 
-static FROM_KERNEL void hook_write(const void *p, ks_u64 bytes)
+static void hook_write(const void *p, ks_u64 bytes)
 {
-	struct engine *e = kernel_engine();
-
-	if (e->costs.on)
-		access_lines(e, p, bytes, WHERE, 1);
+	if (!was_seen(&kernel_engine()->costs, (uint64_t)(uintptr_t)p, bytes, ACCESS_WRITE))
+		access_lines((uint64_t)(uintptr_t)p, bytes, WHERE, ACCESS_WRITE);
 }
 
-static FROM_KERNEL void hook_percpu(const void *p, ks_u64 bytes, int write)
+static void hook_percpu(const void *p, ks_u64 bytes, int write)
 {
-	struct engine *e = kernel_engine();
+	enum access access = write ? ACCESS_WRITE : ACCESS_READ;
 
-	if (e->costs.on)
-		access_lines(e, p, bytes, WHERE, write);
+	if (!was_seen(&kernel_engine()->costs, (uint64_t)(uintptr_t)p, bytes, access))
+		access_lines((uint64_t)(uintptr_t)p, bytes, WHERE, access);
 }
 
 static FROM_KERNEL void hook_atomic(const void *p, ks_u64 bytes)
@@ -173,14 +262,15 @@ static FROM_KERNEL void hook_atomic(const void *p, ks_u64 bytes)
 	uint64_t address;
 	uint32_t line;
 
-	if (!e->costs.on)
+	if (!e->costs.epoch)
 		return;
-	address = real_address(e, (uint64_t)(uintptr_t)p);
+	address = real_address(&e->costs, (uint64_t)(uintptr_t)p);
 	line = heap_line(&e->heap, address);
 	if (line == UINT32_MAX)
 		return;
 	e->costs.accesses++;
 	spend(e, address, WHERE, memory_atomic(e->memory, e->at, line, kernel_time_ns(e)));
+	remember(e, (uint64_t)(uintptr_t)p, memory_counts_of(e->memory, line), ACCESS_WRITE);
 }
 
 /* ---- locks ---- */
@@ -200,9 +290,9 @@ static FROM_KERNEL void hook_lock(const void *p)
 	struct held_lock lock = { .address = (uint64_t)(uintptr_t)p };
 	uint64_t ns;
 
-	if (!costs->on)
+	if (!costs->epoch)
 		return;
-	lock.line = heap_line(&e->heap, real_address(e, lock.address));
+	lock.line = heap_line(&e->heap, real_address(&e->costs, lock.address));
 	if (lock.line == UINT32_MAX || costs->nr_held == MAX_HELD_LOCKS)
 		return;
 	costs->accesses++;
@@ -212,7 +302,7 @@ static FROM_KERNEL void hook_lock(const void *p)
 		ns = memory_lock(e->memory, e->at, lock.line, kernel_time_ns(e));
 	else
 		ns = memory_atomic(e->memory, e->at, lock.line, kernel_time_ns(e));
-	spend(e, real_address(e, lock.address), WHERE, ns);
+	spend(e, real_address(&e->costs, lock.address), WHERE, ns);
 	costs->held[costs->nr_held++] = lock;
 }
 
@@ -223,7 +313,7 @@ static FROM_KERNEL void hook_unlock(const void *p)
 	uint32_t i = costs->nr_held;
 	uint64_t ns;
 
-	if (!costs->on)
+	if (!costs->epoch)
 		return;
 	while (i && costs->held[i - 1].address != (uint64_t)(uintptr_t)p)
 		i--;
@@ -234,36 +324,59 @@ static FROM_KERNEL void hook_unlock(const void *p)
 		ns = memory_unlock(e->memory, e->at, costs->held[i - 1].line, kernel_time_ns(e));
 	else
 		ns = memory_write(e->memory, e->at, costs->held[i - 1].line, kernel_time_ns(e));
-	spend(e, real_address(e, (uint64_t)(uintptr_t)p), WHERE, ns);
+	spend(e, real_address(&e->costs, (uint64_t)(uintptr_t)p), WHERE, ns);
 	costs->held[i - 1] = costs->held[--costs->nr_held];
 }
 
-static FROM_KERNEL void hook_block(void)
+static FROM_KERNEL void count_rare_block(uint64_t where, uint32_t instructions)
 {
 	struct engine *e = kernel_engine();
-	uint64_t offset = WHERE - e->costs.text_start;
+	struct costs *costs = &e->costs;
+
+	if (instructions == LONG_BLOCK)
+		instructions = long_block(costs, where - costs->text_start);
+	costs->instructions += instructions;
+	e->spent_ps += instructions * costs->ps_per_instruction;
+	if (e->profile)
+		profile_block(e->profile, where, instructions);
+}
+
+static void hook_block(void)
+{
+	struct engine *e = kernel_engine();
+	struct costs *costs = &e->costs;
+	uint64_t offset = WHERE - costs->text_start;
 	uint32_t instructions;
 
-	if (!e->costs.on || offset >= e->costs.text_bytes)
+	if (offset >= costs->block_bytes)
 		return;
-	instructions = e->costs.block[offset];
-	e->costs.blocks++;
-	e->costs.instructions += instructions;
-	e->spent_ps += instructions * e->costs.ps_per_instruction;
-	if (e->profile)
-		profile_block(e->profile, WHERE, instructions);
+	costs->blocks++;
+	instructions = costs->block[offset / BLOCK_GRAIN];
+	if (instructions == LONG_BLOCK || e->profile) {
+		count_rare_block(WHERE, instructions);
+		return;
+	}
+	costs->instructions += instructions;
+	e->spent_ps += instructions * costs->ps_per_instruction;
 }
 
-static FROM_KERNEL void hook_enter(void)
+static FROM_KERNEL void profile_enter(uint64_t where)
+{
+	profile_call(kernel_engine()->profile, where);
+}
+
+static void hook_enter(void)
 {
 	struct engine *e = kernel_engine();
 
+	if (!e->costs.epoch)
+		return;
 	e->costs.calls++;
-	if (e->profile && e->costs.on)
-		profile_call(e->profile, WHERE);
+	if (e->profile)
+		profile_enter(WHERE);
 }
 
-static FROM_KERNEL void hook_leave(void)
+static void hook_leave(void)
 {
 }
 

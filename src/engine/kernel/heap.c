@@ -8,20 +8,27 @@
 #include "base/check.h"
 
 #include <string.h>
+#include <sys/mman.h>
 
 /* Far from where programs, their libraries and sanitizers put anything. */
 static const uint64_t HEAP_AT = 0x200000000000, STACKS_AT = 0x210000000000;
 
-enum { LINE = 64, PAGE = 4096, HEADER = LINE };
+enum { LINE = 64, PAGE = 4096, HEADER = LINE, SPARE_CLASSES = 8 };
 
 /*
  * Stacks and per-cpu areas do not lie a power of two apart: else what is used of each would share
  * the same few sets of the host's caches.
  */
-enum { COLOUR = 5 * LINE, STACK_STRIDE = KS_STACK + COLOUR };
+enum { COLOUR = 5 * LINE, COLOURS = 13 };
+
+/* A page that nobody may touch, and room for a stack of any colour. */
+enum { STACK_STRIDE = PAGE + KS_STACK + PAGE };
+_Static_assert((COLOURS - 1) * COLOUR <= PAGE, "the last colour fits");
+
+enum object_state { OBJECT_USED = 0x6b73, OBJECT_FREE };
 
 struct header { /* one line before each object */
-	uint64_t bytes;
+	uint64_t bytes, state;
 	void *next_free;
 };
 
@@ -50,13 +57,25 @@ uint32_t heap_lines(const struct ks_image *ks, const struct engine_config *confi
 	return (uint32_t)((round_up(data, LINE) + LINE + heap_bytes(ks, config)) / LINE);
 }
 
+/* The kernel's names are gone with the image: the classes have their own. */
+static uint32_t class_of(struct engine *e, const char *what)
+{
+	uint32_t nr = memory_nr_classes(e->memory);
+
+	for (uint32_t i = 0; i < nr; i++)
+		if (!strcmp(memory_class_name(e->memory, i), what))
+			return i;
+	if (nr >= MEMORY_MAX_CLASSES - SPARE_CLASSES)
+		what = "heap";
+	return memory_class(e->memory, arena_strdup(e->arena, what));
+}
+
 static void name_lines(struct engine *e, uint64_t address, uint64_t bytes, const char *what)
 {
 	uint32_t first = heap_line(&e->heap, address);
-
 	uint32_t count = (uint32_t)((bytes + LINE - 1) / LINE);
 
-	memory_set_class(e->memory, first, count, memory_class(e->memory, what));
+	memory_set_class(e->memory, first, count, class_of(e, what));
 	if (e->profile)
 		profile_name(e->profile, first - e->heap.first_line, count, what);
 }
@@ -139,22 +158,49 @@ void *heap_alloc(struct engine *e, uint64_t bytes, const char *what)
 		header = (struct header *)(void *)e->heap.next;
 		e->heap.next += size + HEADER;
 	}
-	*header = (struct header){ .bytes = size };
+	*header = (struct header){ .bytes = size, .state = OBJECT_USED };
 	object = (char *)header + HEADER;
 	memset(object, 0, size);
 	name_lines(e, (uint64_t)(uintptr_t)object, size, what ? what : "heap");
 	return object;
 }
 
+/* NULL when nothing that was allocated is there. */
+static struct header *header_of(const struct heap *h, void *object)
+{
+	uint64_t offset = (uint64_t)((char *)object - h->start);
+
+	if (offset < HEADER || offset >= (uint64_t)(h->next - h->start) || offset % LINE)
+		return NULL;
+	return (struct header *)(void *)((char *)object - HEADER);
+}
+
 void heap_free(struct engine *e, void *object)
 {
-	struct header *header = (struct header *)(void *)((char *)object - HEADER);
-	struct free_list *list = list_of(&e->heap, header->bytes);
+	struct header *header = header_of(&e->heap, object);
+	struct free_list *list;
 
+	if (header && header->state == OBJECT_FREE)
+		failure_leave(e, "the kernel frees %p twice", object);
+	if (!header || header->state != OBJECT_USED)
+		failure_leave(e, "the kernel frees %p, which was not allocated", object);
+	header->state = OBJECT_FREE;
+	list = list_of(&e->heap, header->bytes);
 	if (!list)
 		return; /* too many sizes: not used again */
 	header->next_free = list->first;
 	list->first = header;
+}
+
+static char *stack_new(struct heap *h)
+{
+	uint64_t number = (uint64_t)(h->stack_next - h->stack_start) / STACK_STRIDE;
+	char *guard = h->stack_next;
+
+	h->stack_next += STACK_STRIDE;
+	/* The system has only so many mappings: the last of very many stacks go without. */
+	mprotect(guard, PAGE, PROT_NONE);
+	return guard + PAGE + number % COLOURS * COLOUR;
 }
 
 void *heap_stack_alloc(struct engine *e)
@@ -168,9 +214,7 @@ void *heap_stack_alloc(struct engine *e)
 	}
 	if (h->stack_next == h->stack_end)
 		failure_leave(e, "the kernel is out of stacks");
-	stack = h->stack_next;
-	h->stack_next += STACK_STRIDE;
-	return stack;
+	return stack_new(h);
 }
 
 void heap_stack_free(struct engine *e, void *stack)

@@ -34,6 +34,11 @@ void *heap_alloc(struct engine *e, uint64_t bytes, const char *what);
 void heap_free(struct engine *e, void *object);
 void *heap_stack_alloc(struct engine *e);
 void heap_stack_free(struct engine *e, void *stack);
+static inline bool heap_is_stack(const struct heap *heap, uint64_t address)
+{
+	return address - (uint64_t)(uintptr_t)heap->stack_start <
+	       (uint64_t)(heap->stack_end - heap->stack_start);
+}
 /* The memory model's line of an address, UINT32_MAX when it has none. */
 static inline uint32_t heap_line(const struct heap *heap, uint64_t address)
 {

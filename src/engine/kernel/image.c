@@ -114,6 +114,12 @@ void image_release(uint64_t address, uint64_t bytes)
 		munmap((void *)(uintptr_t)address, bytes);
 }
 
+static bool unload(uint64_t first, uint64_t end, const char *why, struct err *err)
+{
+	image_release(first, end - first);
+	return err_set(err, "cannot load a kernel image: %s", why);
+}
+
 static bool map_segment(const struct image_segment *s, int fd, struct err *err)
 {
 	uint64_t first = page_down(s->address), end = page_up(s->address + s->bytes);
@@ -122,11 +128,10 @@ static bool map_segment(const struct image_segment *s, int fd, struct err *err)
 	if (!image_reserve(first, end - first, err))
 		return false;
 	if (pread(fd, (void *)(uintptr_t)s->address, s->file_bytes, (off_t)s->file_offset) !=
-		    (ssize_t)s->file_bytes ||
-	    mprotect(at, end - first, PROT_READ | PROT_WRITE | PROT_EXEC)) {
-		munmap(at, end - first);
-		return err_set(err, "cannot load a kernel image: %s", strerror(errno));
-	}
+	    (ssize_t)s->file_bytes)
+		return unload(first, end, "its file is cut off", err);
+	if (mprotect(at, end - first, PROT_READ | PROT_WRITE | PROT_EXEC))
+		return unload(first, end, strerror(errno), err);
 	return true;
 }
 

@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/random.h"
 #include "engine/engine.h"
+#include "engine/kernel/costs.h"
 #include "engine/kernel/heap.h"
 #include "engine/kernel/image.h"
 #include "engine/kernel/record.h"
@@ -16,7 +17,7 @@
 #include <setjmp.h>
 #include <signal.h>
 
-enum { FAILURE_BYTES = 400, MAX_HELD_LOCKS = 32, MAX_MOVED = 4096, RECENT_MISSES = 8 };
+enum { FAILURE_BYTES = 400, MAX_MOVED = 4096 };
 
 struct kernel_cpu {
 	struct idle_past past;
@@ -36,33 +37,12 @@ struct moved_task {
 	uint32_t task, from, to;
 };
 
-struct miss {
-	uint64_t where, instructions;
-};
-
-/* What counted images cost; see costs.c. */
-struct costs {
-	bool on; /* within a verb of a counted image */
-	uint64_t ps_per_instruction;
-	uint64_t text_start, text_bytes;
-	const uint16_t *block; /* instructions, by return address - text_start */
-	uint64_t instructions, blocks, accesses, calls;
-	uint64_t locks, lock_wait_ns;
-	uint32_t nr_held;
-	struct held_lock {
-		uint64_t address;
-		uint32_t line;
-		bool queued; /* in the memory model's queue of that line */
-	} held[MAX_HELD_LOCKS];
-	struct miss recent[RECENT_MISSES];
-	uint32_t next_recent;
-};
-
 struct engine {
 	const struct engine_services *services;
 	const struct engine_config *config;
 	const struct machine *machine;
 	struct memory *memory;
+	struct arena *arena;
 	struct image image;
 	const struct ks_image *ks;
 	struct ks_machine ks_machine;
@@ -93,6 +73,7 @@ struct engine {
 	uint32_t next; /* who is on the cpu now */
 
 	sigjmp_buf failed;
+	uint64_t failed_at; /* an address in kernel code, 0 when not known */
 	char failure[FAILURE_BYTES];
 
 	/* Counted over the run. */
@@ -117,15 +98,13 @@ static inline uint64_t kernel_time_ns(const struct engine *e)
 	return e->no_feedback ? e->now_ns : e->now_ns + e->spent_ps / 1000;
 }
 
-/* ---- costs.c ---- */
-bool costs_open(struct engine *e, struct arena *arena, struct err *err);
-void costs_hooks(struct ks_host *host);
-
 /* ---- failure.c ---- */
 void failure_watch(struct engine *e);
 void failure_unwatch(struct engine *e);
 /* Keeps the text and leaves the verb that runs. */
 void failure_leave(struct engine *e, const char *format, ...)
 	__attribute__((noreturn, format(printf, 2, 3)));
+/* After the verb was left: what it said, with the function where that is known. */
+const char *failure_text(struct engine *e);
 
 #endif

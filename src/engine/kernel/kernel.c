@@ -76,12 +76,12 @@ static uint64_t verb(struct engine *e, uint64_t now_ns, uint32_t cpu, struct req
 	e->verb++;
 	if (sigsetjmp(e->failed, 0)) {
 		e->running = 0;
-		e->services->fail(e->services->sim, e->failure);
+		e->services->fail(e->services->sim, failure_text(e));
 	}
 	e->running = 1;
-	e->costs.on = e->ks->counted;
+	costs_begin(e);
 	enter_kernel(e, request);
-	e->costs.on = false;
+	costs_end(e);
 	e->running = 0;
 	if (e->costs.nr_held)
 		failure_leave(e, "a kernel lock is held at the end of a call");
@@ -299,6 +299,7 @@ static struct engine *kernel_create(struct arena *arena, struct engine_config *c
 	e->config = config;
 	e->machine = config->machine;
 	e->memory = config->memory;
+	e->arena = arena;
 	e->no_feedback = config->no_feedback;
 	e->placing = TASK_NONE;
 	e->random = random_stream(config->seed, RANDOM_KERNEL, 0);

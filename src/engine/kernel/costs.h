@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What counted images cost: their hooks drive the memory model and pay for instructions. Private to
+ * engine/kernel; the rules stand in costs.c.
+ */
+#ifndef ENGINE_KERNEL_COSTS_H
+#define ENGINE_KERNEL_COSTS_H
+
+#include "engine/engine.h"
+
+#include "../kernel/abi.h"
+
+enum { MAX_HELD_LOCKS = 32, RECENT_MISSES = 8, SEEN_LINES = 512 };
+
+struct miss {
+	uint64_t where, instructions;
+};
+
+/*
+ * A line that this verb has touched: to touch it again in that way takes no time and changes
+ * nothing but a count.
+ */
+struct seen_line {
+	uint64_t tag;		      /* line of the address, and the verb's epoch */
+	struct memory_counts *counts; /* NULL: nobody counts it */
+	uint32_t may;		      /* enum access */
+};
+
+/* What counted images cost; see costs.c. */
+struct costs {
+	uint64_t block_bytes; /* of text_bytes, within a verb of a counted image; else 0 */
+	uint64_t text_start, text_bytes;
+	const uint8_t *block; /* instructions, by (return address - text_start) / BLOCK_GRAIN */
+	uint64_t ps_per_instruction;
+	uint64_t instructions, blocks, accesses, calls;
+	uint64_t epoch; /* of the verb that runs; 0: none */
+	uint64_t last_epoch;
+	uint64_t template, template_bytes, to_cpu; /* adding to_cpu makes it the running cpu's */
+	uint64_t locks;
+	const struct block_row *long_block; /* whose instructions do not fit a byte */
+	uint32_t nr_long_blocks;
+	uint32_t nr_held;
+	struct held_lock {
+		uint64_t address;
+		uint32_t line;
+		bool queued; /* in the memory model's queue of that line */
+	} held[MAX_HELD_LOCKS];
+	struct miss recent[RECENT_MISSES];
+	uint32_t next_recent;
+	struct seen_line seen[SEEN_LINES]; /* by line of the address */
+};
+
+/* Reads the table of blocks beside a counted image. */
+bool costs_open(struct engine *e, struct arena *arena, struct err *err);
+void costs_hooks(struct ks_host *host);
+/* Around the kernel code of a verb; outside, hooks do nothing. */
+void costs_begin(struct engine *e);
+void costs_end(struct engine *e);
+
+#endif
