@@ -180,7 +180,7 @@ static bool all_compared(const struct lab *lab, struct err *err)
 }
 
 static enum exit_code verdict(const struct lab *lab, const struct options *options,
-			      struct report *const *report, uint32_t count, struct err *err)
+			      const struct report *const *report, uint32_t count, struct err *err)
 {
 	const char *fail_if = option_value(options, OPTION_fail_if, NULL);
 
@@ -200,7 +200,7 @@ static enum exit_code verdict(const struct lab *lab, const struct options *optio
 static enum exit_code print(const struct lab *lab, const struct options *options,
 			    enum report_form form, struct err *err)
 {
-	struct report *report[EXPERIMENT_MAX_VARIANTS];
+	const struct report *report[EXPERIMENT_MAX_VARIANTS];
 	uint32_t count = 0;
 
 	for (uint32_t v = 0; v < lab->nr_variants; v = lab_next_base(lab, v + 1)) {
@@ -208,11 +208,7 @@ static enum exit_code print(const struct lab *lab, const struct options *options
 		if (!report[count++])
 			return EXIT_INPUT;
 	}
-	for (uint32_t i = 0; i < count; i++) {
-		if (i && form == REPORT_FORM_text)
-			putchar('\n');
-		report_write(report[i], form, stdout);
-	}
+	report_write_tables(report, count, form, stdout);
 	if (count > 1 && form == REPORT_FORM_text)
 		beside_print(report, count, stdout);
 	return verdict(lab, options, report, count, err);

@@ -29,8 +29,8 @@ static void put_change(struct table *table, const struct comparison *c)
 		table_cell(table, "-");
 }
 
-static void put_row(struct table *table, struct report *const *report, uint32_t count, uint32_t r,
-		    bool published)
+static void put_row(struct table *table, const struct report *const *report, uint32_t count,
+		    uint32_t r, bool published)
 {
 	const struct report_row *row = report[0]->row[r];
 	char point[POINT_SIZE];
@@ -49,7 +49,7 @@ static void put_row(struct table *table, struct report *const *report, uint32_t 
 		table_cell(table, "-");
 }
 
-void beside_print(struct report *const *report, uint32_t count, FILE *out)
+void beside_print(const struct report *const *report, uint32_t count, FILE *out)
 {
 	bool published = report[0]->variants > 1 && any_published(report[0]);
 	char point[POINT_SIZE];

@@ -11,6 +11,6 @@
 #include <stdio.h>
 
 /* Of each report the first variant against its base. All have the same rows. */
-void beside_print(struct report *const *report, uint32_t count, FILE *out);
+void beside_print(const struct report *const *report, uint32_t count, FILE *out);
 
 #endif

@@ -29,6 +29,27 @@ void report_write(const struct report *report, enum report_form form, FILE *out)
 	form_writer[form](report, out);
 }
 
+static void write_in_turn(const struct report *const *report, uint32_t count, enum report_form form,
+			  FILE *out)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		if (i)
+			fputc('\n', out);
+		report_write(report[i], form, out);
+	}
+}
+
+void report_write_tables(const struct report *const *report, uint32_t count, enum report_form form,
+			 FILE *out)
+{
+	if (count > 1 && form == REPORT_FORM_csv)
+		report_write_csv_tables(report, count, out);
+	else if (count > 1 && form == REPORT_FORM_json)
+		report_write_json_tables(report, count, out);
+	else
+		write_in_turn(report, count, form, out);
+}
+
 const char *report_form_name(enum report_form form)
 {
 	CHECK((unsigned int)form < REPORT_FORMS);

@@ -26,6 +26,16 @@ enum report_form {
 
 void report_write(const struct report *report, enum report_form form, FILE *out);
 
+/*
+ * The tables of one experiment: JSON is one document, {"machine": …, "tables": [a report, …]}, CSV
+ * one table whose last column numbers them from 1, other forms follow each other after an empty
+ * line. One table alone is written as by report_write().
+ */
+void report_write_tables(const struct report *const *report, uint32_t count, enum report_form form,
+			 FILE *out);
+void report_write_csv_tables(const struct report *const *report, uint32_t count, FILE *out);
+void report_write_json_tables(const struct report *const *report, uint32_t count, FILE *out);
+
 const char *report_form_name(enum report_form form);
 /* One sentence for --help. */
 const char *report_form_sentence(enum report_form form);

@@ -13,21 +13,18 @@ struct keys {
 	uint32_t count;
 };
 
-static struct keys collect_keys(const struct report *report)
+static void collect_keys(struct keys *keys, const struct report *report)
 {
-	struct keys keys = { 0 };
-
 	for (uint32_t r = 0; r < report->rows; r++)
 		for (uint32_t a = 0; a < report->row[r]->args; a++) {
 			const char *key = report->row[r]->arg[a].key;
 			uint32_t k = 0;
 
-			while (k < keys.count && strcmp(keys.key[k], key))
+			while (k < keys->count && strcmp(keys->key[k], key))
 				k++;
-			if (k == keys.count && k < KEYS_MAX)
-				keys.key[keys.count++] = key;
+			if (k == keys->count && k < KEYS_MAX)
+				keys->key[keys->count++] = key;
 		}
-	return keys;
 }
 
 static const char *arg_value(const struct report_row *row, const char *key)
@@ -47,6 +44,7 @@ static void put_heading(struct csv_writer *csv, const struct keys *keys)
 		"change_pct", "ci95_low_pct", "ci95_high_pct",	"p",
 		"p_paired",   "p_welch",      "p_mann_whitney", "p_holm",
 		"verdict",    "runs_needed",  "published_mean", "published_change_pct",
+		"table",
 	};
 
 	csv_string(csv, "machine");
@@ -102,20 +100,35 @@ static void put_cell(struct csv_writer *csv, const struct report *report,
 	csv_double(csv, cell->published.mean);
 	csv_double(csv,
 		   variant ? report_published_change(row, variant) : cell->published.change_pct);
-	csv_end_line(csv);
+}
+
+static void put_table(struct csv_writer *csv, const struct keys *keys, uint32_t number,
+		      const struct report *report)
+{
+	for (uint32_t r = 0; r < report->rows; r++)
+		for (uint32_t v = 0; v < report->variants; v++) {
+			csv_string(csv, report->machine);
+			for (uint32_t k = 0; k < keys->count; k++)
+				csv_string(csv, arg_value(report->row[r], keys->key[k]));
+			put_cell(csv, report, report->row[r], v);
+			csv_u64(csv, number);
+			csv_end_line(csv);
+		}
+}
+
+void report_write_csv_tables(const struct report *const *report, uint32_t count, FILE *out)
+{
+	struct csv_writer csv = { .out = out };
+	struct keys keys = { 0 };
+
+	for (uint32_t i = 0; i < count; i++)
+		collect_keys(&keys, report[i]);
+	put_heading(&csv, &keys);
+	for (uint32_t i = 0; i < count; i++)
+		put_table(&csv, &keys, i + 1, report[i]);
 }
 
 void report_write_csv(const struct report *report, FILE *out)
 {
-	struct csv_writer csv = { .out = out };
-	struct keys keys = collect_keys(report);
-
-	put_heading(&csv, &keys);
-	for (uint32_t r = 0; r < report->rows; r++)
-		for (uint32_t v = 0; v < report->variants; v++) {
-			csv_string(&csv, report->machine);
-			for (uint32_t k = 0; k < keys.count; k++)
-				csv_string(&csv, arg_value(report->row[r], keys.key[k]));
-			put_cell(&csv, report, report->row[r], v);
-		}
+	report_write_csv_tables(&report, 1, out);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The names are a contract with other programs (docs hold the schema): keys may be added, never
- * renamed. A number that is not known is null.
+ * The names are a contract with other programs: keys may be added, never renamed. A number that is
+ * not known is null.
  */
 #include "report/form.h"
 #include "text/json_write.h"
@@ -206,27 +206,49 @@ static void put_agreement(struct json_writer *w, const struct report *report)
 	jw_object_end(w);
 }
 
+static void put_report(struct json_writer *w, const struct report *report)
+{
+	jw_object(w);
+	put_text(w, "machine", report->machine);
+	if (*report->title)
+		put_text(w, "title", report->title);
+	jw_key(w, "paired");
+	jw_bool(w, report->paired);
+	put_variants(w, report);
+	jw_break(w);
+	jw_key(w, "rows");
+	jw_array(w);
+	for (uint32_t r = 0; r < report->rows; r++)
+		put_row(w, report, report->row[r]);
+	jw_array_end(w);
+	put_agreement(w, report);
+	put_explain(w, report);
+	put_lines(w, "assumptions", report->assumption, report->assumptions);
+	put_lines(w, "notes", report->note, report->notes);
+	jw_object_end(w);
+}
+
 void report_write_json(const struct report *report, FILE *out)
 {
 	struct json_writer w = json_writer(out);
 
+	put_report(&w, report);
+	fputc('\n', out);
+}
+
+void report_write_json_tables(const struct report *const *report, uint32_t count, FILE *out)
+{
+	struct json_writer w = json_writer(out);
+
 	jw_object(&w);
-	put_text(&w, "machine", report->machine);
-	if (*report->title)
-		put_text(&w, "title", report->title);
-	jw_key(&w, "paired");
-	jw_bool(&w, report->paired);
-	put_variants(&w, report);
-	jw_break(&w);
-	jw_key(&w, "rows");
+	put_text(&w, "machine", report[0]->machine);
+	jw_key(&w, "tables");
 	jw_array(&w);
-	for (uint32_t r = 0; r < report->rows; r++)
-		put_row(&w, report, report->row[r]);
+	for (uint32_t i = 0; i < count; i++) {
+		jw_break(&w);
+		put_report(&w, report[i]);
+	}
 	jw_array_end(&w);
-	put_agreement(&w, report);
-	put_explain(&w, report);
-	put_lines(&w, "assumptions", report->assumption, report->assumptions);
-	put_lines(&w, "notes", report->note, report->notes);
 	jw_object_end(&w);
 	fputc('\n', out);
 }

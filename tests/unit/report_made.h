@@ -29,17 +29,23 @@ static inline int tear_down(void **state)
 	return 0;
 }
 
-static inline char *written(const struct report *report, enum report_form form)
+static inline char *written_tables(const struct report *const *report, uint32_t count,
+				   enum report_form form)
 {
 	char *text = NULL, *kept;
 	size_t size = 0;
 	FILE *out = open_memstream(&text, &size);
 
-	report_write(report, form, out);
+	report_write_tables(report, count, form, out);
 	fclose(out);
 	kept = arena_strdup(&arena, text);
 	free(text);
 	return kept;
+}
+
+static inline char *written(const struct report *report, enum report_form form)
+{
+	return written_tables(&report, 1, form);
 }
 
 /* A report of `variants` variants named base, patch, third. */

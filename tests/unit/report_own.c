@@ -146,17 +146,62 @@ static void csv_form_prints_these_bytes(void **state)
 		written(small_report(), REPORT_FORM_csv),
 		"machine,-g,--mode,metric,unit,better,variant,n,failed,mean,sd,std_pct,min,medi"
 		"an,max,change_pct,ci95_low_pct,ci95_high_pct,p,p_paired,p_welch,p_mann_whitney"
-		",p_holm,verdict,runs_needed,published_mean,published_change_pct\r\n"
+		",p_holm,verdict,runs_needed,published_mean,published_change_pct,table\r\n"
 		"4x24x2,2,pipe,hackbench.time,s,lower,base,4,0,1.5,0.2041241452319315,13.608276"
-		"348795433,1.25,1.5,1.75,,,,,,,,,,,12.5,\r\n"
+		"348795433,1.25,1.5,1.75,,,,,,,,,,,12.5,,1\r\n"
 		"4x24x2,2,pipe,hackbench.time,s,lower,+SIS_IDLE_CPUMASK,3,1,1.2916666666666667,"
 		"0.2602082499332666,20.14515483354322,1,1.375,1.5,-13.888888888888891,-25.84070"
 		"203,-1.937075751,0.03774955135,0.03774955135,0.3193778357,0.3590120538,0.03774"
-		"955135,better,4,12,-4\r\n"
+		"955135,better,4,12,-4,1\r\n"
 		"4x24x2,4,pipe,hackbench.time,s,lower,base,3,0,1.5,0.25,16.666666666666668,1.25"
-		",1.5,1.75,,,,,,,,,,,,\r\n"
+		",1.5,1.75,,,,,,,,,,,,,1\r\n"
 		"4x24x2,4,pipe,hackbench.time,s,lower,+SIS_IDLE_CPUMASK,3,0,1.5,0.25,16.6666666"
-		"66666668,1.25,1.5,1.75,0,0,0,1,1,1,1,1,identical,0,,\r\n");
+		"66666668,1.25,1.5,1.75,0,0,0,1,1,1,1,1,identical,0,,,1\r\n");
+}
+
+/* It lacks an argument of the small one. */
+static struct report *other_report(void)
+{
+	struct report *report = report_of(2, NULL);
+	struct report_row *row = row_of(report, "hackbench.time", BETTER_LOWER, "2");
+
+	one(&row->cell[0], 1);
+	one(&row->cell[1], 2);
+	report_analyse(report);
+	return report;
+}
+
+static void several_tables_are_one_json_document(void **state)
+{
+	const struct report *table[] = { small_report(), other_report() };
+	json_t *root = json_loads(written_tables(table, 2, REPORT_FORM_json), 0, NULL), *tables;
+	const char *machine;
+
+	assert_non_null(root);
+	assert_int_equal(json_unpack(root, "{s:s, s:o !}", "machine", &machine, "tables", &tables),
+			 0);
+	assert_string_equal(machine, "4x24x2");
+	assert_int_equal(json_array_size(tables), 2);
+	for (size_t i = 0; i < 2; i++) {
+		json_t *alone = json_loads(written(table[i], REPORT_FORM_json), 0, NULL);
+
+		assert_true(json_equal(json_array_get(tables, i), alone));
+		json_decref(alone);
+	}
+	json_decref(root);
+}
+
+static void several_tables_are_one_csv_table(void **state)
+{
+	const struct report *table[] = { small_report(), other_report() };
+	const char *text = written_tables(table, 2, REPORT_FORM_csv);
+	const char *alone = written(table[0], REPORT_FORM_csv);
+
+	assert_int_equal(strncmp(text, alone, strlen(alone)), 0);
+	assert_string_equal(
+		text + strlen(alone),
+		"m,2,,hackbench.time,s,lower,base,1,0,1,,,1,1,1,,,,,,,,,,,,,2\r\n"
+		"m,2,,hackbench.time,s,lower,patch,1,0,2,,,2,2,2,100,,,,,,1,,unknown,0,,,2\r\n");
 }
 
 static void forms_are_found_by_name(void **state)
@@ -271,6 +316,8 @@ int main(void)
 		TEST(json_form_prints_these_bytes),
 		TEST(text_form_prints_these_bytes),
 		TEST(csv_form_prints_these_bytes),
+		TEST(several_tables_are_one_json_document),
+		TEST(several_tables_are_one_csv_table),
 		TEST(forms_are_found_by_name),
 		TEST(agreement_counts_signs_and_errors),
 		TEST(run_forms_print_metrics_and_hash),
