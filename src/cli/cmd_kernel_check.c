@@ -76,6 +76,15 @@ static const char *profile_of(const char *release, char *out, size_t size)
 	return out;
 }
 
+/* The model equals these versions in every state, so that one difference is a defect; of others
+ * less is known. */
+static uint64_t allowed_to_differ(const char *profile, uint64_t asked)
+{
+	bool is_reference = !strcmp(profile, "v6.1") || !strcmp(profile, "v6.12");
+
+	return is_reference ? 0 : asked / 1000;
+}
+
 /* A patch may well change them; a version that the model does not know has nothing to be asked. */
 static bool check_decisions(const struct kernel_record *record, FILE *out)
 {
@@ -91,9 +100,10 @@ static bool check_decisions(const struct kernel_record *record, FILE *out)
 			err.what);
 		return true;
 	}
-	good = result.equal * 1000 >= result.asked * 999 || record->nr_patches;
+	good = record->nr_patches ||
+	       result.asked - result.alike <= allowed_to_differ(profile, result.asked);
 	fprintf(out, "%s wake-ups are placed as by the model, %s: %llu of %llu random states\n",
-		good ? "ok   " : "NOT  ", profile, (unsigned long long)result.equal,
+		good ? "ok   " : "NOT  ", profile, (unsigned long long)result.alike,
 		(unsigned long long)result.asked);
 	for (uint32_t i = 0; i < result.shown && i < 3; i++)
 		fprintf(out, "      %s\n", result.text[i]);
