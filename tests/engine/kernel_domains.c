@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * kernel_domains RELEASE IMAGE: the domains that the kernel builds equal the topology module's, on
- * every preset and on random machines: nodes with random distances, LLCs, clusters, threads,
- * offline cpus. MACHINES=N sets how many (1000); SEED=N begins elsewhere.
+ * every preset, on random machines that people could buy (nodes with random distances, LLCs,
+ * clusters, threads, offline cpus), and on as many that nobody sells (support/random_machine.h).
+ * MACHINES=N sets how many of each (1000); SEED=N begins elsewhere.
  */
-#include "base/random.h"
+#include "../support/random_machine.h"
+#include "../support/sim_machine.h"
 #include "engine/kernel/domains.h"
 #include "machine/read.h"
 
@@ -50,7 +52,7 @@ static void random_offline(struct machine *m, struct random *r)
 	}
 }
 
-static struct machine *random_machine(struct arena *arena, struct random *r, struct err *err)
+static struct machine *regular_machine(struct arena *arena, struct random *r, struct err *err)
 {
 	const char *clusters = below(r, 3) ? "" : arena_printf(arena, "l2:%u ", 1 + below(r, 3));
 	const char *spec =
@@ -65,6 +67,36 @@ static struct machine *random_machine(struct arena *arena, struct random *r, str
 		random_offline(m, r);
 	m->name = spec;
 	return m;
+}
+
+/* Of an architecture that kernel engines have, with cpus of one capacity. */
+static struct machine *odd_machine(struct arena *arena, struct random *r, uint64_t number,
+				   struct err *err)
+{
+	struct random_machine random = { .arena = arena, .random = r };
+	struct machine *m;
+
+	random_machine_make(&random);
+	m = random.m;
+	m->arch = "x86_64";
+	m->name = arena_printf(arena, "odd machine %llu", (unsigned long long)number);
+	cpuset_for_each (cpu, &m->present)
+		m->cpu[cpu].capacity = CAPACITY_FULL;
+	sim_machine_costs(&m->costs);
+	return machine_check(m, err) ? m : NULL;
+}
+
+static struct machine *machine_of(struct arena *arena, uint64_t seed, uint64_t i, uint64_t machines,
+				  struct err *err)
+{
+	uint32_t presets = machine_nr_presets();
+	struct random r = random_stream(seed, RANDOM_TEST, i);
+
+	if (i < presets)
+		return machine_read(arena, machine_preset_name((uint32_t)i), err);
+	if (i < presets + machines)
+		return regular_machine(arena, &r, err);
+	return odd_machine(arena, &r, i, err);
 }
 
 static void ask(struct arena *arena, const struct machine *m, const char *image,
@@ -93,20 +125,17 @@ int main(int argc, char **argv)
 
 	if (argc < 3)
 		return 2;
-	for (uint64_t i = 0; i < machine_nr_presets() + machines; i++) {
-		struct random r = random_stream(seed, RANDOM_TEST, i);
+	for (uint64_t i = 0; i < machine_nr_presets() + 2 * machines; i++) {
 		struct err err = { 0 };
 		struct machine *m;
 		struct arena arena;
 
 		arena_init(&arena);
-		m = i < machine_nr_presets()
-			    ? machine_read(&arena, machine_preset_name((uint32_t)i), &err)
-			    : random_machine(&arena, &r, &err);
+		m = machine_of(&arena, seed, i, machines, &err);
 		if (m)
 			ask(&arena, m, argv[2], argv[1], &counts);
 		else
-			printf("%s\n", err.what);
+			printf("machine %llu: %s\n", (unsigned long long)i, err.what);
 		counts.refused += !m;
 		arena_release(&arena);
 	}

@@ -81,6 +81,17 @@ bool boot_map(struct engine *e, const struct engine_config *config, struct err *
 
 /* ---- the machine ---- */
 
+static bool is_x86(const struct machine *m)
+{
+	return strcmp(m->arch, "x86_64") == 0;
+}
+
+/* x86 ties no cpus of different nodes by a core, a cluster or a cache, whatever they share. */
+static uint32_t tie(const struct machine *m, uint32_t id, uint32_t node)
+{
+	return is_x86(m) ? id * m->nr_nodes + node : id;
+}
+
 static void describe_cpus(struct ks_machine *to, const struct machine *m, struct arena *arena)
 {
 	uint32_t n = m->nr_cpus, threads = 0;
@@ -91,7 +102,12 @@ static void describe_cpus(struct ks_machine *to, const struct machine *m, struct
 		id[i] = ARENA_ARRAY(arena, uint32_t, n);
 	cpuset_for_each (cpu, &m->present) {
 		const struct machine_cpu *c = &m->cpu[cpu];
-		uint32_t of[6] = { c->core, c->cluster, c->llc, c->die, c->package, c->node };
+		uint32_t of[6] = { tie(m, c->core, c->node),
+				   tie(m, c->cluster, c->node),
+				   tie(m, c->llc, c->node),
+				   c->die,
+				   c->package,
+				   c->node };
 
 		state[cpu] = cpuset_has(&m->online, cpu) ? KS_CPU_ONLINE : KS_CPU_OFFLINE;
 		for (uint32_t i = 0; i < 6; i++)
@@ -134,8 +150,8 @@ static void describe_idle(struct ks_machine *to, const struct machine *m, struct
 
 static bool numa_in_package(const struct machine *m)
 {
-	cpuset_for_each (a, &m->present)
-		cpuset_for_each (b, &m->present)
+	cpuset_for_each (a, &m->online)
+		cpuset_for_each (b, &m->online)
 			if (m->cpu[a].package == m->cpu[b].package &&
 			    m->cpu[a].node != m->cpu[b].node)
 				return true;
@@ -152,7 +168,7 @@ static void describe(struct engine *e, struct arena *arena)
 	e->ks_machine.reclaim_distance = m->reclaim_distance;
 	describe_cpus(&e->ks_machine, m, arena);
 	describe_nodes(&e->ks_machine, m, arena);
-	e->ks_machine.numa_in_package = strcmp(m->arch, "x86_64") == 0 && numa_in_package(m);
+	e->ks_machine.numa_in_package = is_x86(m) && numa_in_package(m);
 	describe_idle(&e->ks_machine, m, arena);
 }
 
