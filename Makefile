@@ -52,8 +52,13 @@ validate: all
 	$(SCHEDLAB) compare share/experiments/latest-idle-snb-2s.json
 	$(SCHEDLAB) bench topology-copy
 
-install: program
-	@meson install -C $(BUILD) --no-rebuild
+# PREFIX says where to; DESTDIR, when given, is put before it.
+PREFIX ?= /usr/local
+install: $(BUILD)/build.ninja
+	@meson configure $(BUILD) "-Dprefix=$(PREFIX)"
+	@$(NINJA) --quiet src/schedlab src/schedlab.1 src/schedlab.bash
+	@meson install -C $(BUILD) --no-rebuild --quiet
+	@echo "schedlab is in $(DESTDIR)$(PREFIX)/bin, its files in $(DESTDIR)$(PREFIX)/share/schedlab"
 
 clean:
 	rm -rf $(BUILD)

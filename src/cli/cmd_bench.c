@@ -38,7 +38,10 @@ enum exit_code bench_run(const char *name, struct err *err)
 			return benches[i].run();
 	}
 	err_near(near, sizeof(near), name, names, NR_BENCHES);
-	err_set(err, "there is no benchmark '%s'%s", name, near);
+	if (*name)
+		err_set(err, "there is no benchmark '%s'%s", name, near);
+	else
+		err_set(err, "bench needs a word%s", near);
 	return EXIT_INPUT;
 }
 

@@ -75,7 +75,8 @@ static bool apply_options(struct experiment *e, const struct options *options, s
 		       e->nr_metrics * sizeof(*e->metric));
 	}
 	if (!e->machine)
-		return err_set(err, "which machine? Give -m MACHINE ('schedlab list machines')");
+		return err_set(err, "which machine? Give -m MACHINE ('schedlab list machines'), or "
+				    "an experiment file, whose name ends in .json");
 	return true;
 }
 

@@ -126,6 +126,19 @@ static bool export(const struct machine *m, struct arena *arena, enum format_id 
 	return true;
 }
 
+static enum exit_code unknown_word(const char *word, struct err *err)
+{
+	static const char *const words[] = { "show", "export" };
+	char near[100];
+
+	err_near(near, sizeof(near), word, words, 2);
+	if (*word)
+		err_set(err, "machine: unknown word '%s'%s", word, near);
+	else
+		err_set(err, "machine needs a word%s", near);
+	return EXIT_INPUT;
+}
+
 enum exit_code command_machine(const struct options *options, struct err *err)
 {
 	const char *what = options->nr_words ? options->word[0] : "";
@@ -136,10 +149,8 @@ enum exit_code command_machine(const struct options *options, struct err *err)
 	struct arena arena;
 	struct machine *m;
 
-	if (!exporting && strcmp(what, "show") != 0) {
-		err_set(err, "machine '%s' is not known: show and export are", what);
-		return EXIT_INPUT;
-	}
+	if (!exporting && strcmp(what, "show") != 0)
+		return unknown_word(what, err);
 	if (options->nr_words > 2 || !spec ||
 	    (options->nr_words == 2 && option_given(options, OPTION_machine))) {
 		err_set(err, "machine %s takes one machine ('schedlab list machines')", what);

@@ -47,6 +47,13 @@ static bool find_command(const char *name, enum command_id *id, struct err *err)
 			return true;
 		}
 	}
+	if (name[0] == '-') {
+		static const char *const options[] = { "--help", "--version" };
+
+		err_near(near, sizeof(near), name, options, 2);
+		return err_set(err, "unknown option '%s'%s; a command's options come after it",
+			       name, near);
+	}
 	err_near(near, sizeof(near), name, names, NR_COMMANDS);
 	return err_set(err, "unknown command '%s'%s", name, near);
 }

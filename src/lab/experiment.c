@@ -7,6 +7,7 @@
 
 #include "lab/published.h"
 
+#include <errno.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
@@ -345,6 +346,8 @@ bool experiment_read(struct experiment *experiment, struct arena *arena, const c
 
 	experiment_init(experiment);
 	root = json_load_file(path, JSON_REJECT_DUPLICATES, &at);
+	if (!root && json_error_code(&at) == json_error_cannot_open_file)
+		return err_set_at(err, path, 0, 0, "cannot be opened: %s", strerror(errno));
 	if (!root)
 		return at.line < 1 ? err_set_at(err, path, 0, 0, "%s", at.text)
 				   : err_set_at(err, path, at.line, at.column, "%s", at.text);
