@@ -68,7 +68,8 @@ static const struct kernel_record *find_sibling(const struct kernel_record *all,
 static bool start_from_sibling(struct arena *arena, const struct kernel_request *request,
 			       const char *dir, struct err *err)
 {
-	const char *root = cache_root(arena, err), *from, *to = arena_printf(arena, "%s/src", dir);
+	const char *root = cache_root(arena, err), *home, *from;
+	const char *to = arena_printf(arena, "%s/src", dir);
 	const struct kernel_record *sibling;
 	struct kernel_record *all;
 	uint32_t count;
@@ -81,13 +82,13 @@ static bool start_from_sibling(struct arena *arena, const struct kernel_request 
 	sibling = find_sibling(all, count, request);
 	if (!sibling)
 		return true;
-	from = arena_printf(arena, "%s/%s/src/build", root, sibling->name);
+	home = arena_printf(arena, "%s/%s", root, sibling->name);
+	from = arena_printf(arena, "%s/src/build", home);
 	if (access(from, F_OK))
 		return true;
 	/* Whoever has a build folder asks for no sibling's: two builds never wait for each other.
 	 */
-	lock = cache_lock(arena, arena_printf(arena, "%s/%s", root, sibling->name), request->out,
-			  err);
+	lock = cache_lock(arena, home, request->out, err);
 	if (lock < 0)
 		return false;
 	const char *argv[] = { "cp", "-a", "--reflink=auto", from, to, NULL };
@@ -95,7 +96,7 @@ static bool start_from_sibling(struct arena *arena, const struct kernel_request 
 	good = cache_make_dir(arena, to, err) &&
 	       cache_remove_tree(arena_printf(arena, "%s/build", to), err) &&
 	       process_run(argv, request->out, err);
-	close(lock);
+	cache_unlock(arena, home, lock);
 	return good;
 }
 
@@ -200,6 +201,6 @@ bool kernel_build(struct arena *arena, const struct kernel_request *request, str
 
 		cache_remove_tree(dir, &none); /* nothing was compiled: leave no empty folder */
 	}
-	close(lock);
+	cache_unlock(arena, dir, lock);
 	return good;
 }

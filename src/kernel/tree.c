@@ -76,7 +76,7 @@ static const char *tree_of_tarball(struct arena *arena, const struct kernel_requ
 		return NULL;
 	good = have_unpacked(arena, path, tree, request->out, err) &&
 	       note_use(arena, dir, tree, err);
-	close(lock);
+	cache_unlock(arena, tree, lock);
 	return good ? tree : NULL;
 }
 
