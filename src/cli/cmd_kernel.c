@@ -78,6 +78,7 @@ static enum exit_code list(const struct options *options, struct arena *arena, s
 	table_column(table, "release", TABLE_LEFT);
 	table_column(table, "kind", TABLE_LEFT);
 	table_column(table, "KiB", TABLE_RIGHT);
+	table_column(table, "options", TABLE_LEFT);
 	table_column(table, "patches", TABLE_LEFT);
 	table_column(table, "source", TABLE_LEFT);
 	for (uint32_t i = 0; i < count; i++) {
@@ -85,6 +86,7 @@ static enum exit_code list(const struct options *options, struct arena *arena, s
 		table_cell(table, "%s", all[i].release);
 		table_cell(table, "%s", all[i].counted ? "counted" : "bare");
 		table_cell(table, "%llu", (unsigned long long)(all[i].image_bytes >> 10));
+		table_cell(table, "%s", all[i].options);
 		table_cell(table, "%s", patches_of(arena, &all[i]));
 		table_cell(table, "%s", all[i].source);
 	}

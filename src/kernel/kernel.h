@@ -23,6 +23,7 @@ struct kernel_record {
 	const char *hash;	  /* of image and tables, as text: equal kernels are equal */
 	const char *source;	  /* the tree or tarball as given */
 	const char *config;	  /* the configuration file, "" for the defaults */
+	const char *options;	  /* "+PREEMPT -SCHED_MC" against the defaults, or "defaults" */
 	const char *const *patch; /* as given */
 	uint32_t nr_patches;
 	bool counted; /* instrumented: kernel code is charged for what it does */

@@ -50,6 +50,7 @@ bool record_read(struct arena *arena, const char *dir, const char *name,
 		.hash = text_of(arena, json, "hash"),
 		.source = text_of(arena, json, "source"),
 		.config = text_of(arena, json, "config"),
+		.options = text_of(arena, json, "options"),
 		.counted = json_is_true(json_object_get(json, "counted")),
 	};
 	read_patches(arena, json_object_get(json, "patches"), record);

@@ -26,7 +26,7 @@ static const char stand_in[] =
 	"[ -e $dir/src/build/object ] && echo taken > $dir/head-start\n"
 	"echo $dir > $dir/src/build/object\n"
 	"cat $tree/kernel/sched/core.c \"$@\" > $dir/new/image; touch $dir/new/image.blocks\n"
-	"echo 6.99.1 > $dir/new/release; echo 'cc 1' > $dir/new/compiler; echo HZ > "
+	"echo 6.99.1 > $dir/new/release; echo 'cc 1' > $dir/new/compiler; echo +HZ > "
 	"$dir/new/options\n";
 
 struct fixture {
@@ -118,6 +118,7 @@ static void built_kernel_is_found_with_what_it_was_built_from(void **state)
 	assert_string_equal(record.source, arena_printf(&f->arena, "%s/tree", f->folder));
 	assert_int_equal(record.nr_patches, 1);
 	assert_string_equal(record.patch[0], "my.patch");
+	assert_string_equal(record.options, "+HZ");
 	assert_true(record.counted);
 	assert_int_equal(record.image_bytes, strlen("one\ntwo\n"));
 }
@@ -129,7 +130,7 @@ static void record_tells_compiler_options_and_patch_text(void **state)
 	shell("echo two > my.patch");
 	assert_true(build_from(f, "tree", "mine", "my.patch"));
 	shell("cd schedlab/kernels/mine/out && cp record.json before && "
-	      "grep -q '\"compiler\": \"cc 1\"' before && grep -q '\"options\": \"HZ\"' before");
+	      "grep -q '\"compiler\": \"cc 1\"' before && grep -q '\"options\": \"+HZ\"' before");
 	shell("echo three > my.patch");
 	assert_true(build_from(f, "tree", "mine", "my.patch"));
 	shell("grep -A1 patch_hashes schedlab/kernels/mine/out/record.json > hash && "
