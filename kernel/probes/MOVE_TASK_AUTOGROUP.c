@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* sched_move_task() says whether an autogroup asks. */
 #include <linux/mmu_context.h>
+#include <linux/sched/cputime.h>
 #include <linux/sched/isolation.h>
 
 #include "sched.h"
