@@ -48,19 +48,6 @@ static enum exit_code build(const struct options *options, struct arena *arena, 
 	return EXIT_FINE;
 }
 
-static const char *patches_of(struct arena *arena, const struct kernel_record *record)
-{
-	const char *text = "";
-
-	for (uint32_t i = 0; i < record->nr_patches; i++) {
-		const char *slash = strrchr(record->patch[i], '/');
-
-		text = arena_printf(arena, "%s%s%s", text, i ? " " : "",
-				    slash ? slash + 1 : record->patch[i]);
-	}
-	return *text ? text : "-";
-}
-
 static enum exit_code list(const struct options *options, struct arena *arena, struct err *err)
 {
 	uint32_t count;
@@ -87,7 +74,8 @@ static enum exit_code list(const struct options *options, struct arena *arena, s
 		table_cell(table, "%s", all[i].counted ? "counted" : "bare");
 		table_cell(table, "%llu", (unsigned long long)(all[i].image_bytes >> 10));
 		table_cell(table, "%s", all[i].options);
-		table_cell(table, "%s", patches_of(arena, &all[i]));
+		table_cell(table, "%s",
+			   all[i].nr_patches ? kernel_patch_names(arena, &all[i], " ") : "-");
 		table_cell(table, "%s", all[i].source);
 	}
 	table_print(table, stdout, 0);
@@ -109,7 +97,7 @@ static enum exit_code check(const struct options *options, struct arena *arena, 
 
 	if (!name || !kernel_find(arena, name, &record, err))
 		return EXIT_INPUT;
-	return kernel_check(&record, stdout) ? EXIT_FINE : EXIT_FOUND;
+	return kernel_check(&record, arena, stdout) ? EXIT_FINE : EXIT_FOUND;
 }
 
 static const struct {

@@ -65,17 +65,6 @@ static bool check_domains(const struct kernel_record *record, FILE *out)
 
 /* ---- decisions ---- */
 
-/* "6.12.117" -> "v6.12" */
-static const char *profile_of(const char *release, char *out, size_t size)
-{
-	size_t major = strcspn(release, "."), minor = 0;
-
-	if (release[major])
-		minor = 1 + strspn(release + major + 1, "0123456789");
-	snprintf(out, size, "v%.*s", (int)(major + minor), release);
-	return out;
-}
-
 /* The model equals these versions in every state, so that one difference is a defect; of others
  * less is known. */
 static uint64_t allowed_to_differ(const char *profile, uint64_t asked)
@@ -86,16 +75,15 @@ static uint64_t allowed_to_differ(const char *profile, uint64_t asked)
 }
 
 /* A patch may well change them; a version that the model does not know has nothing to be asked. */
-static bool check_decisions(const struct kernel_record *record, FILE *out)
+static bool check_decisions(const struct kernel_record *record, struct arena *arena, FILE *out)
 {
 	enum { STATES = 100000 };
+	const char *profile = kernel_version(arena, record);
 	struct decisions result;
 	struct err err = { 0 };
-	char profile[32];
 	bool good;
 
-	if (!decisions_compare(record->image, profile_of(record->release, profile, sizeof(profile)),
-			       STATES, 1, &result, &err)) {
+	if (!decisions_compare(record->image, profile, STATES, 1, &result, &err)) {
 		fprintf(out, "-     wake-ups are placed as by the model: not asked: %s\n",
 			err.what);
 		return true;
@@ -110,7 +98,7 @@ static bool check_decisions(const struct kernel_record *record, FILE *out)
 	return good;
 }
 
-bool kernel_check(const struct kernel_record *record, FILE *out)
+bool kernel_check(const struct kernel_record *record, struct arena *arena, FILE *out)
 {
 	struct conform_subject subject = { engine_kernel(), record->release, record->image };
 	uint32_t held = 0, nr = conform_nr_facts();
@@ -118,7 +106,7 @@ bool kernel_check(const struct kernel_record *record, FILE *out)
 	for (uint32_t i = 0; i < nr; i++)
 		held += check_fact(i, &subject, out);
 	held += check_domains(record, out);
-	held += check_decisions(record, out);
+	held += check_decisions(record, arena, out);
 	fprintf(out,
 		"kernel:%s (%s): %u of %u hold; a warning of the kernel would have failed one\n",
 		record->name, record->release, held, nr + 2);

@@ -6,6 +6,6 @@
 #include "kernel/kernel.h"
 
 /* Prints every fact with ok or what was seen instead, and a last line with the counts. */
-bool kernel_check(const struct kernel_record *record, FILE *out);
+bool kernel_check(const struct kernel_record *record, struct arena *arena, FILE *out);
 
 #endif

@@ -30,6 +30,12 @@ struct kernel_record {
 	uint64_t image_bytes;
 };
 
+/* "v6.12" of the release "6.12.117": the version as profiles are called. */
+const char *kernel_version(struct arena *arena, const struct kernel_record *record);
+/* Its patches by their files' names, with that between two; "" without any. */
+const char *kernel_patch_names(struct arena *arena, const struct kernel_record *record,
+			       const char *between);
+
 struct kernel_request {
 	const char *name, *source;
 	const char *config;	  /* NULL: the tree's .config, or the defaults */

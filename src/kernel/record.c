@@ -61,6 +61,29 @@ bool record_read(struct arena *arena, const char *dir, const char *name,
 	return true;
 }
 
+const char *kernel_version(struct arena *arena, const struct kernel_record *record)
+{
+	size_t major = strcspn(record->release, "."), minor = 0;
+
+	if (record->release[major])
+		minor = 1 + strspn(record->release + major + 1, "0123456789");
+	return arena_printf(arena, "v%.*s", (int)(major + minor), record->release);
+}
+
+const char *kernel_patch_names(struct arena *arena, const struct kernel_record *record,
+			       const char *between)
+{
+	const char *text = "";
+
+	for (uint32_t i = 0; i < record->nr_patches; i++) {
+		const char *slash = strrchr(record->patch[i], '/');
+
+		text = arena_printf(arena, "%s%s%s", text, i ? between : "",
+				    slash ? slash + 1 : record->patch[i]);
+	}
+	return text;
+}
+
 static bool hash_file(const char *path, uint64_t hash[2], struct err *err)
 {
 	FILE *file = fopen(path, "rb");

@@ -27,29 +27,12 @@ bool variant_kernel_is_built(struct arena *arena, const char *name)
 	return false;
 }
 
-/* "6.12.117" -> "v6.12" */
-static const char *version_of(struct arena *arena, const char *release)
-{
-	size_t major = strcspn(release, "."), minor = 0;
-
-	if (release[major])
-		minor = 1 + strspn(release + major + 1, "0123456789");
-	return arena_printf(arena, "v%.*s", (int)(major + minor), release);
-}
-
 /* "kernel v6.12.117 (counted) with my.patch" */
 static const char *title_of(struct arena *arena, const struct kernel_record *record)
 {
-	const char *title = arena_printf(arena, "kernel v%s (%s)", record->release,
-					 record->counted ? "counted" : "bare");
-
-	for (uint32_t i = 0; i < record->nr_patches; i++) {
-		const char *slash = strrchr(record->patch[i], '/');
-
-		title = arena_printf(arena, "%s%s %s", title, i ? "," : " with",
-				     slash ? slash + 1 : record->patch[i]);
-	}
-	return title;
+	return arena_printf(
+		arena, "kernel v%s (%s)%s%s", record->release, record->counted ? "counted" : "bare",
+		record->nr_patches ? " with " : "", kernel_patch_names(arena, record, ", "));
 }
 
 static bool resolve_kernel(struct variant *v, struct arena *arena, const char *name,
@@ -67,7 +50,7 @@ static bool resolve_kernel(struct variant *v, struct arena *arena, const char *n
 	*v = (struct variant){
 		.text = arena_printf(arena, KERNEL_PREFIX "%s", name),
 		.engine = engine_kernel(),
-		.profile = version_of(arena, record.release),
+		.profile = kernel_version(arena, &record),
 		.features = "base",
 		.image = record.image,
 		.content = record.hash,
