@@ -9,22 +9,72 @@
 
 #include <string.h>
 
-static void print_name(FILE *out, const char *name)
+struct check {
+	const struct kernel_record *record;
+	struct arena *arena;
+	FILE *out;
+	uint32_t nr_asked, nr_held;
+};
+
+/* ---- what a configuration leaves out ---- */
+
+/* Whether "-OPTION" is a word of what was configured otherwise than by default. */
+static bool lacks(const struct kernel_record *record, const char *option)
 {
-	for (; *name; name++)
-		putc(*name == '_' ? ' ' : *name, out);
+	size_t length = strlen(option);
+
+	for (const char *at = record->options; (at = strchr(at, '-')); at++)
+		if (!strncmp(at + 1, option, length) && (!at[length + 1] || at[length + 1] == ' '))
+			return true;
+	return false;
 }
 
-static bool check_fact(uint32_t i, const struct conform_subject *subject, FILE *out)
+/* The first of the levels that a kernel was built without, or NULL. */
+static const char *missing_level(const struct kernel_record *record)
 {
-	struct err err = { 0 };
-	bool holds = conform_fact_holds(i, subject, &err);
+	static const char *const level[] = { "SCHED_SMT", "SCHED_CLUSTER", "SCHED_MC" };
 
-	fputs(holds ? "ok    " : "NOT   ", out);
-	print_name(out, conform_fact_name(i));
-	fprintf(out, holds ? "\n" : ": %s\n", err.what);
-	fflush(out);
-	return holds;
+	for (size_t i = 0; i < sizeof(level) / sizeof(level[0]); i++)
+		if (lacks(record, level[i]))
+			return level[i];
+	return NULL;
+}
+
+static void not_asked(const struct check *c, const char *what, const char *option)
+{
+	fprintf(c->out, "-     %s: not asked: the kernel has no %s\n", what, option);
+}
+
+/* ---- facts ---- */
+
+static const char *sentence_of(struct arena *arena, const char *name)
+{
+	char *text = arena_strdup(arena, name);
+
+	for (char *at = text; *at; at++)
+		if (*at == '_')
+			*at = ' ';
+	return text;
+}
+
+static void check_fact(struct check *c, uint32_t i, const struct conform_subject *subject)
+{
+	const char *text = sentence_of(c->arena, conform_fact_name(i));
+	const char *option = conform_fact_option(i);
+	struct err err = { 0 };
+
+	if (option && lacks(c->record, option)) {
+		not_asked(c, text, option);
+		return;
+	}
+	c->nr_asked++;
+	if (conform_fact_holds(i, subject, &err)) {
+		c->nr_held++;
+		fprintf(c->out, "ok    %s\n", text);
+	} else {
+		fprintf(c->out, "NOT   %s: %s\n", text, err.what);
+	}
+	fflush(c->out);
 }
 
 /* ---- domains ---- */
@@ -40,27 +90,36 @@ static const char *domains_differ(struct arena *arena, const char *machine,
 	return kernel_domains_difference(&domains, arena);
 }
 
-static bool check_domains(const struct kernel_record *record, FILE *out)
+static bool domains_equal(const struct check *c, const char *machine)
 {
-	bool equal = true;
+	const char *difference;
+	struct err err = { 0 };
+	struct arena arena;
 
-	for (uint32_t i = 0; i < machine_nr_presets() && equal; i++) {
-		const char *name = machine_preset_name(i), *difference;
-		struct err err = { 0 };
-		struct arena arena;
+	arena_init(&arena);
+	difference = domains_differ(&arena, machine, c->record, &err);
+	if (difference)
+		fprintf(c->out, "NOT   domains equal to the topology module: %s: %s\n", machine,
+			difference);
+	arena_release(&arena);
+	return !difference;
+}
 
-		arena_init(&arena);
-		difference = domains_differ(&arena, name, record, &err);
-		if (difference)
-			fprintf(out, "NOT   domains equal to the topology module: %s: %s\n", name,
-				difference);
-		equal = !difference;
-		arena_release(&arena);
+static void check_domains(struct check *c)
+{
+	uint32_t nr = machine_nr_presets(), equal = 0;
+
+	if (missing_level(c->record)) {
+		not_asked(c, "domains equal to the topology module", missing_level(c->record));
+		return;
 	}
-	if (equal)
-		fprintf(out, "ok    domains equal to the topology module on %u machines\n",
-			machine_nr_presets());
-	return equal;
+	while (equal < nr && domains_equal(c, machine_preset_name(equal)))
+		equal++;
+	c->nr_asked++;
+	if (equal < nr)
+		return;
+	c->nr_held++;
+	fprintf(c->out, "ok    domains equal to the topology module on %u machines\n", nr);
 }
 
 /* ---- decisions ---- */
@@ -75,40 +134,45 @@ static uint64_t allowed_to_differ(const char *profile, uint64_t asked)
 }
 
 /* A patch may well change them; a version that the model does not know has nothing to be asked. */
-static bool check_decisions(const struct kernel_record *record, struct arena *arena, FILE *out)
+static void check_decisions(struct check *c)
 {
 	enum { STATES = 100000 };
-	const char *profile = kernel_version(arena, record);
+	const char *profile = kernel_version(c->arena, c->record);
 	struct decisions result;
 	struct err err = { 0 };
 	bool good;
 
-	if (!decisions_compare(record->image, profile, STATES, 1, &result, &err)) {
-		fprintf(out, "-     wake-ups are placed as by the model: not asked: %s\n",
-			err.what);
-		return true;
+	if (missing_level(c->record)) {
+		not_asked(c, "wake-ups are placed as by the model", missing_level(c->record));
+		return;
 	}
-	good = record->nr_patches ||
+	if (!decisions_compare(c->record->image, profile, STATES, 1, &result, &err)) {
+		fprintf(c->out, "-     wake-ups are placed as by the model: not asked: %s\n",
+			err.what);
+		return;
+	}
+	good = c->record->nr_patches ||
 	       result.asked - result.alike <= allowed_to_differ(profile, result.asked);
-	fprintf(out, "%s wake-ups are placed as by the model, %s: %llu of %llu random states\n",
+	c->nr_asked++;
+	c->nr_held += good;
+	fprintf(c->out, "%s wake-ups are placed as by the model, %s: %llu of %llu random states\n",
 		good ? "ok   " : "NOT  ", profile, (unsigned long long)result.alike,
 		(unsigned long long)result.asked);
 	for (uint32_t i = 0; i < result.shown && i < 3; i++)
-		fprintf(out, "      %s\n", result.text[i]);
-	return good;
+		fprintf(c->out, "      %s\n", result.text[i]);
 }
 
 bool kernel_check(const struct kernel_record *record, struct arena *arena, FILE *out)
 {
 	struct conform_subject subject = { engine_kernel(), record->release, record->image };
-	uint32_t held = 0, nr = conform_nr_facts();
+	struct check check = { .record = record, .arena = arena, .out = out };
 
-	for (uint32_t i = 0; i < nr; i++)
-		held += check_fact(i, &subject, out);
-	held += check_domains(record, out);
-	held += check_decisions(record, arena, out);
+	for (uint32_t i = 0; i < conform_nr_facts(); i++)
+		check_fact(&check, i, &subject);
+	check_domains(&check);
+	check_decisions(&check);
 	fprintf(out,
 		"kernel:%s (%s): %u of %u hold; a warning of the kernel would have failed one\n",
-		record->name, record->release, held, nr + 2);
-	return held == nr + 2;
+		record->name, record->release, check.nr_held, check.nr_asked);
+	return check.nr_held == check.nr_asked;
 }

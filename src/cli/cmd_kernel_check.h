@@ -5,7 +5,10 @@
 
 #include "kernel/kernel.h"
 
-/* Prints every fact with ok or what was seen instead, and a last line with the counts. */
+/*
+ * Prints every fact with ok, what was seen instead, or why it was not asked, and a last line with
+ * the counts. False when one does not hold.
+ */
 bool kernel_check(const struct kernel_record *record, struct arena *arena, FILE *out);
 
 #endif

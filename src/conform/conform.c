@@ -6,12 +6,12 @@
 
 struct fact {
 	const char *name;
-	bool needs_groups;
+	const char *option;
 	bool (*holds)(const struct conform_subject *subject, struct err *err);
 };
 
 static const struct fact fact[] = {
-#define FACT(name, groups) { #name, groups, fact_##name },
+#define FACT(name, option) { #name, option, fact_##name },
 #include "conform/facts.def"
 #undef FACT
 };
@@ -26,9 +26,14 @@ const char *conform_fact_name(uint32_t i)
 	return fact[i].name;
 }
 
+const char *conform_fact_option(uint32_t i)
+{
+	return fact[i].option;
+}
+
 bool conform_fact_applies(uint32_t i, const struct conform_subject *subject)
 {
-	return !fact[i].needs_groups || subject->engine != engine_model();
+	return !fact[i].option || subject->engine != engine_model();
 }
 
 bool conform_fact_holds(uint32_t i, const struct conform_subject *subject, struct err *err)
