@@ -21,7 +21,9 @@ struct group {				/* the cores of a cluster, LLC or node */
 struct levels {
 	const struct group *cluster, *llc, *node;
 	const uint32_t *node_order; /* nr_nodes x nr_nodes: a node, then the others, near to far */
-	uint64_t *seen;		    /* cores that the ladder has */
+	const struct memory_place *place;
+	const struct memory_price *price;
+	uint64_t *seen; /* cores that the ladder has */
 };
 
 /* Words of one of nr_groups groups; group_of[core] says which. */
@@ -80,11 +82,12 @@ static struct memory_price price_of(const struct memory *mem, uint64_t ns, enum 
 static const struct memory_price *prices_new(struct arena *arena, const struct memory *mem,
 					     const struct machine *m, const uint32_t *id)
 {
-	uint32_t n = mem->nr_nodes, width = PRICE_NODES + n;
-	struct memory_price *price = ARENA_ARRAY(arena, struct memory_price, (size_t)n * width);
+	uint32_t n = mem->nr_nodes;
+	struct memory_price *price =
+		ARENA_ARRAY(arena, struct memory_price, (size_t)n * mem->price_width);
 
 	for (uint32_t a = 0; a < n; a++) {
-		struct memory_price *row = price + (size_t)a * width;
+		struct memory_price *row = price + (size_t)a * mem->price_width;
 
 		row[PRICE_CLUSTER] = price_of(mem, machine_cost(m, COST_line_cluster), TIE_CLUSTER);
 		row[PRICE_LLC] = price_of(mem, machine_cost(m, COST_line_llc), TIE_LLC);
@@ -126,7 +129,7 @@ static const uint32_t *node_order_new(struct arena *arena, uint32_t n,
 }
 
 /* The cores of `g` that the ladder does not have yet become a rung, if there are any. */
-static void rung_add(struct arena *arena, const struct levels *levels, struct memory_core *core,
+static void rung_add(struct arena *arena, const struct levels *levels, struct memory_ladder *ladder,
 		     struct memory_rung *rung, const struct group *g, struct memory_price price)
 {
 	uint64_t *word = ARENA_ARRAY(arena, uint64_t, g->last + 1 - g->first);
@@ -143,28 +146,29 @@ static void rung_add(struct arena *arena, const struct levels *levels, struct me
 	if (first == UINT32_MAX)
 		return;
 	word += first - g->first;
-	rung[core->nr_rungs++] = (struct memory_rung){ first, last, word[0], word + 1, price };
+	rung[ladder->nr_rungs++] = (struct memory_rung){ first, last, word[0], word + 1, price };
 }
 
 /* A group of the own core alone is no rung, so that the cores around it share a ladder. */
 static void ladder_new(struct arena *arena, const struct memory *mem, const struct levels *levels,
-		       struct memory_core *core)
+		       uint32_t core, struct memory_ladder *ladder)
 {
-	const uint32_t *node = levels->node_order + (size_t)core->node * mem->nr_nodes;
+	struct memory_place at = levels->place[core];
+	const uint32_t *node = levels->node_order + (size_t)at.node * mem->nr_nodes;
+	const struct memory_price *price = levels->price + (size_t)at.node * mem->price_width;
 	struct memory_rung *rung = ARENA_ARRAY(arena, struct memory_rung, mem->nr_nodes + 2);
 
 	memset(levels->seen, 0, ((size_t)mem->nr_cores + 63) / 64 * sizeof(*levels->seen));
-	core->rung = rung;
-	if (levels->cluster[core->cluster].nr_cores > 1)
-		rung_add(arena, levels, core, rung, &levels->cluster[core->cluster],
-			 core->price[PRICE_CLUSTER]);
-	if (levels->llc[core->llc].nr_cores > 1)
-		rung_add(arena, levels, core, rung, &levels->llc[core->llc],
-			 core->price[PRICE_LLC]);
+	ladder->rung = rung;
+	if (levels->cluster[at.cluster].nr_cores > 1)
+		rung_add(arena, levels, ladder, rung, &levels->cluster[at.cluster],
+			 price[PRICE_CLUSTER]);
+	if (levels->llc[at.llc].nr_cores > 1)
+		rung_add(arena, levels, ladder, rung, &levels->llc[at.llc], price[PRICE_LLC]);
 	for (uint32_t i = 0; i < mem->nr_nodes; i++)
 		if (i || levels->node[node[0]].nr_cores > 1)
-			rung_add(arena, levels, core, rung, &levels->node[node[i]],
-				 core->price[PRICE_NODES + node[i]]);
+			rung_add(arena, levels, ladder, rung, &levels->node[node[i]],
+				 price[PRICE_NODES + node[i]]);
 }
 
 static bool same_or_alone(const struct group *group, uint32_t a, uint32_t b)
@@ -172,75 +176,92 @@ static bool same_or_alone(const struct group *group, uint32_t a, uint32_t b)
 	return a == b || (group[a].nr_cores == 1 && group[b].nr_cores == 1);
 }
 
-/* The newest core before `at` with the same ladder, or NULL. */
-static const struct memory_core *ladder_find(const struct levels *levels,
-					     const struct memory_core *core, uint32_t at)
+/* The newest core before `at` with the same ladder, or CPU_NONE. */
+static uint32_t ladder_find(const struct levels *levels, uint32_t at)
 {
+	const struct memory_place *place = levels->place;
+
 	for (uint32_t c = at; c--;)
-		if (core[c].node == core[at].node &&
-		    same_or_alone(levels->llc, core[c].llc, core[at].llc) &&
-		    same_or_alone(levels->cluster, core[c].cluster, core[at].cluster))
-			return &core[c];
-	return NULL;
+		if (place[c].node == place[at].node &&
+		    same_or_alone(levels->llc, place[c].llc, place[at].llc) &&
+		    same_or_alone(levels->cluster, place[c].cluster, place[at].cluster))
+			return c;
+	return CPU_NONE;
 }
 
-static void ladders_new(struct arena *arena, const struct memory *mem, const struct levels *levels,
-			struct memory_core *core)
+static const struct memory_ladder *ladders_new(struct arena *arena, const struct memory *mem,
+					       const struct levels *levels)
 {
-	for (uint32_t c = 0; c < mem->nr_cores; c++) {
-		const struct memory_core *like = ladder_find(levels, core, c);
+	struct memory_ladder *ladder = ARENA_ARRAY(arena, struct memory_ladder, mem->nr_cores);
 
-		if (!like) {
-			ladder_new(arena, mem, levels, &core[c]);
-			continue;
-		}
-		core[c].rung = like->rung;
-		core[c].nr_rungs = like->nr_rungs;
+	for (uint32_t c = 0; c < mem->nr_cores; c++) {
+		uint32_t like = ladder_find(levels, c);
+
+		if (like == CPU_NONE)
+			ladder_new(arena, mem, levels, c, &ladder[c]);
+		else
+			ladder[c] = ladder[like];
 	}
+	return ladder;
+}
+
+/* The ids of a core's groups, in arrays by core. */
+struct core_groups {
+	uint32_t *cluster, *llc, *node;
+};
+
+/* A core is where its first cpu is. */
+static const struct memory_place *places_new(struct arena *arena, struct memory *mem,
+					     const struct machine *m, const uint32_t *dense,
+					     const struct core_groups *of)
+{
+	struct memory_place *place = ARENA_ARRAY(arena, struct memory_place, m->nr_cores);
+	uint16_t *core_of = ARENA_ARRAY(arena, uint16_t, m->nr_cpus);
+	bool *seen = ARENA_ARRAY(arena, bool, m->nr_cores);
+
+	_Static_assert((int)MACHINE_MAX_CPUS < (int)MEMORY_SHARED, "cores are named in 16 bits");
+	cpuset_for_each (cpu, &m->present) {
+		const struct machine_cpu *c = &m->cpu[cpu];
+
+		CHECK(c->core < m->nr_cores && c->cluster < MEMORY_SHARED &&
+		      c->llc < MEMORY_SHARED);
+		core_of[cpu] = (uint16_t)(c->core + 1);
+		if (seen[c->core])
+			continue;
+		seen[c->core] = true;
+		of->cluster[c->core] = c->cluster;
+		of->llc[c->core] = c->llc;
+		of->node[c->core] = dense[c->node];
+		place[c->core] = (struct memory_place){ (uint16_t)c->cluster, (uint16_t)c->llc,
+							(uint16_t)dense[c->node] };
+	}
+	mem->core_of = core_of;
+	return place;
 }
 
 static void cores_new(struct arena *arena, struct memory *mem, const struct machine *m)
 {
-	struct memory_core *core = ARENA_ARRAY(arena, struct memory_core, m->nr_cores);
-	uint32_t *cluster = ARENA_ARRAY(arena, uint32_t, m->nr_cores);
-	uint32_t *llc = ARENA_ARRAY(arena, uint32_t, m->nr_cores);
-	uint32_t *node = ARENA_ARRAY(arena, uint32_t, m->nr_cores);
+	struct core_groups of = { ARENA_ARRAY(arena, uint32_t, m->nr_cores),
+				  ARENA_ARRAY(arena, uint32_t, m->nr_cores),
+				  ARENA_ARRAY(arena, uint32_t, m->nr_cores) };
 	uint32_t *id = ARENA_ARRAY(arena, uint32_t, m->nr_nodes);
 	uint32_t *dense = ARENA_ARRAY(arena, uint32_t, m->nr_nodes);
-	bool *seen = ARENA_ARRAY(arena, bool, m->nr_cores);
-	const struct memory_price *price;
 	struct levels levels;
 
 	mem->nr_nodes = nodes_with_cpus(m, id, dense);
-	price = prices_new(arena, mem, m, id);
-	mem->core_of = ARENA_ARRAY(arena, uint32_t, m->nr_cpus);
-	cpuset_for_each (cpu, &m->present) {
-		const struct machine_cpu *c = &m->cpu[cpu];
-
-		CHECK(c->core < m->nr_cores);
-		mem->core_of[cpu] = c->core + 1;
-		if (seen[c->core])
-			continue; /* a core is where its first cpu is */
-		seen[c->core] = true;
-		cluster[c->core] = c->cluster;
-		llc[c->core] = c->llc;
-		node[c->core] = dense[c->node];
-		core[c->core] = (struct memory_core){
-			.cluster = c->cluster,
-			.llc = c->llc,
-			.node = dense[c->node],
-			.price = price + (size_t)dense[c->node] * (PRICE_NODES + mem->nr_nodes),
-		};
-	}
-	mem->core = core;
+	mem->price_width = PRICE_NODES + mem->nr_nodes;
+	mem->price = prices_new(arena, mem, m, id);
+	mem->place = places_new(arena, mem, m, dense, &of);
 	levels = (struct levels){
-		.cluster = groups_new(arena, mem, m->nr_clusters, cluster),
-		.llc = groups_new(arena, mem, m->nr_llcs, llc),
-		.node = groups_new(arena, mem, mem->nr_nodes, node),
-		.node_order = node_order_new(arena, mem->nr_nodes, price),
+		.cluster = groups_new(arena, mem, m->nr_clusters, of.cluster),
+		.llc = groups_new(arena, mem, m->nr_llcs, of.llc),
+		.node = groups_new(arena, mem, mem->nr_nodes, of.node),
+		.node_order = node_order_new(arena, mem->nr_nodes, mem->price),
+		.place = mem->place,
+		.price = mem->price,
 		.seen = ARENA_ARRAY(arena, uint64_t, (mem->nr_cores + 63) / 64),
 	};
-	ladders_new(arena, mem, &levels, core);
+	mem->ladder = ladders_new(arena, mem, &levels);
 }
 
 static void costs_read(struct memory *mem, const struct machine *m)
@@ -255,7 +276,7 @@ static void costs_read(struct memory *mem, const struct machine *m)
 
 static void lines_new(struct arena *arena, struct memory *mem, uint32_t max_lines)
 {
-	uint32_t words = (mem->nr_cores + 63) / 64, header = sizeof(struct memory_line) / 8;
+	uint32_t words = (mem->nr_cores + 63) / 64;
 	uint32_t room = max_lines ? max_lines : 1;
 
 	while ((words - 1) >> mem->summary_shift >= SUMMARY_BITS)
@@ -263,11 +284,10 @@ static void lines_new(struct arena *arena, struct memory *mem, uint32_t max_line
 	while (words & ((1u << mem->summary_shift) - 1))
 		words++;
 	mem->max_lines = max_lines;
-	/* A small record is a whole line of the host, so that none straddles two. */
-	mem->line_words = header + words <= 8 ? 8 : header + words;
-	mem->line = ARENA_LINES(arena, uint64_t, (size_t)room * mem->line_words);
-	mem->class_of = ARENA_ARRAY(arena, uint8_t, room);
-	mem->calendar = ARENA_ARRAY(arena, struct busy_calendar, room);
+	mem->holder_words = sizeof(struct memory_holders) / sizeof(uint64_t) + words;
+	mem->line = ARENA_LINES(arena, struct memory_line, room);
+	mem->holders = ARENA_LINES(arena, uint64_t, (size_t)room * mem->holder_words);
+	mem->calendar = ARENA_LINES(arena, struct busy_calendar, room);
 	mem->lock = ARENA_LINES(arena, struct memory_lock, room);
 }
 
@@ -290,9 +310,9 @@ struct memory *memory_new(struct arena *arena, const struct machine *machine, ui
 {
 	struct memory *mem = ARENA_NEW(arena, struct memory);
 
-	_Static_assert(sizeof(struct memory_line) == 32, "four words of bitmap fit one host line");
+	_Static_assert(sizeof(struct memory_line) * MEMORY_RECORDS == 64, "one host line");
 	_Static_assert(sizeof(struct memory_lock) == 64, "a lock is one host line");
-	_Static_assert(MEMORY_MAX_CLASSES <= 256, "classes are bytes");
+	_Static_assert(MEMORY_MAX_CLASSES <= 256, "a class is 8 bits of a record");
 	mem->nr_cores = machine->nr_cores;
 	costs_read(mem, machine);
 	cores_new(arena, mem, machine);
@@ -311,20 +331,25 @@ uint32_t memory_class(struct memory *mem, const char *name)
 	return mem->nr_classes++;
 }
 
+static void set_class(struct memory *mem, uint32_t first, uint32_t count, uint32_t class)
+{
+	CHECK(class < mem->nr_classes);
+	for (uint32_t line = first; line < first + count; line++)
+		mem->line[line].class = (uint8_t) class;
+}
+
 uint32_t memory_lines(struct memory *mem, uint32_t class, uint32_t count)
 {
 	uint32_t first = mem->nr_lines;
 
-	CHECK(class < mem->nr_classes);
 	CHECK(count <= mem->max_lines - first);
-	memset(mem->class_of + first, (int)class, count);
+	set_class(mem, first, count, class);
 	mem->nr_lines += count;
 	return first;
 }
 
 void memory_set_class(struct memory *mem, uint32_t first, uint32_t count, uint32_t class)
 {
-	CHECK(class < mem->nr_classes);
 	CHECK(count <= mem->nr_lines && first <= mem->nr_lines - count);
-	memset(mem->class_of + first, (int)class, count);
+	set_class(mem, first, count, class);
 }

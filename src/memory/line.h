@@ -8,25 +8,7 @@
 #ifndef MEMORY_LINE_H
 #define MEMORY_LINE_H
 
-#include "memory/memory.h"
-#include "memory/record.h"
-
-struct memory {
-	uint32_t nr_lines, max_lines, nr_cores, nr_nodes, nr_classes;
-	uint32_t line_words,
-		summary_shift; /* u64 of one record; holder words a summary bit: shift */
-	uint32_t stamp_mask, l2_kib, aged_ns, aged_scan_ns, hold_ns, overlap_pct;
-	uint32_t has_passed; /* 0: memory_pass() never was called: clocks and stamps are all zero */
-	uint32_t *core_of;   /* by cpu: core + 1, 0 for a cpu that is not there */
-	uint64_t *line;	     /* records of line_words words */
-	uint8_t *class_of;   /* by line */
-	struct memory_cache *cache;	/* by core */
-	struct busy_calendar *calendar; /* by line */
-	struct memory_lock *lock;	/* by line */
-	const struct memory_core *core;
-	const char *class_name[MEMORY_MAX_CLASSES];
-	struct memory_counts counts[MEMORY_MAX_CLASSES];
-};
+#include "memory/state.h"
 
 /* Out of line: all but hits. `id` is core + 1, `counts` those of the line's class. */
 uint64_t memory_read_slow(struct memory *mem, struct memory_counts *counts, uint32_t id,
@@ -35,28 +17,6 @@ uint64_t memory_scan_slow(struct memory *mem, struct memory_counts *counts, uint
 			  uint32_t line, uint64_t t_ns);
 uint64_t memory_write_slow(struct memory *mem, struct memory_counts *counts, uint32_t id,
 			   uint32_t line, uint64_t t_ns, uint32_t hold_ns);
-
-static inline struct memory_line *memory_line_at(const struct memory *mem, uint32_t line)
-{
-	return (struct memory_line *)(void *)(mem->line + (size_t)line * mem->line_words);
-}
-
-static inline struct memory_counts *memory_counts_of(struct memory *mem, uint32_t line)
-{
-	return &mem->counts[mem->class_of[line]];
-}
-
-/* One test of a word that may be invalid instead of two branches. */
-static inline bool memory_line_held(const struct memory *mem, const struct memory_line *l,
-				    uint32_t id)
-{
-	uint32_t core = id - 1;
-
-	if (l->owner != MEMORY_SHARED)
-		return l->owner == id;
-	return l->holder[core / 64] >> (core % 64) &
-	       l->summary >> (core / 64 >> mem->summary_shift) & 1;
-}
 
 /* A hit by core `id`: what bringing an aged copy back from the LLC costs. Stamps the use. */
 static inline uint64_t memory_hit(struct memory *mem, struct memory_counts *counts, uint32_t id,
@@ -85,7 +45,7 @@ static inline uint64_t memory_read(struct memory *mem, uint32_t cpu, uint32_t li
 	uint32_t id = mem->core_of[cpu];
 
 	counts->reads++;
-	if (memory_line_held(mem, memory_line_at(mem, line), id))
+	if (memory_line_held(mem, line, id))
 		return memory_hit(mem, counts, id, line);
 	return memory_read_slow(mem, counts, id, line, t_ns);
 }
@@ -97,7 +57,7 @@ static inline uint64_t memory_read_scan(struct memory *mem, uint32_t cpu, uint32
 	uint32_t id = mem->core_of[cpu];
 
 	counts->reads++;
-	if (memory_line_held(mem, memory_line_at(mem, line), id))
+	if (memory_line_held(mem, line, id))
 		return memory_hit(mem, counts, id, line) ? mem->aged_scan_ns : 0;
 	return memory_scan_slow(mem, counts, id, line, t_ns);
 }
@@ -111,7 +71,7 @@ static inline uint64_t memory_write(struct memory *mem, uint32_t cpu, uint32_t l
 	counts->writes++;
 	if (l->owner != id)
 		return memory_write_slow(mem, counts, id, line, t_ns, 0);
-	l->writer = id;
+	l->writer = (uint16_t)id;
 	return memory_hit(mem, counts, id, line);
 }
 
@@ -125,11 +85,18 @@ static inline uint64_t memory_atomic(struct memory *mem, uint32_t cpu, uint32_t 
 	counts->atomics++;
 	if (l->owner != id)
 		return memory_write_slow(mem, counts, id, line, t_ns, mem->hold_ns);
-	l->writer = id;
+	l->writer = (uint16_t)id;
 	ns = memory_hit(mem, counts, id, line) + mem->hold_ns;
-	if (t_ns >= l->busy.until)
-		l->busy = (struct busy_front){ t_ns, t_ns + ns };
+	if (t_ns >= l->front_until_ns)
+		memory_set_front(l, (struct busy_front){ t_ns, t_ns + ns });
 	return ns;
+}
+
+static inline uint64_t memory_transfer_ns(const struct memory *mem, uint32_t to, uint32_t from)
+{
+	uint32_t a = mem->core_of[to], b = mem->core_of[from];
+
+	return a == b ? 0 : memory_price_of(mem, a - 1u, b - 1u)->ns;
 }
 
 #endif

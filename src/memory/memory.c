@@ -40,75 +40,61 @@
 
 #include <string.h>
 
-static inline bool rung_holds(const struct memory *mem, const struct memory_line *l,
+static inline bool rung_holds(const struct memory *mem, const struct memory_holders *h,
 			      const struct memory_rung *rung)
 {
 	uint32_t w = rung->first;
 
-	if (l->holder[w] & rung->mask && l->summary >> (w >> mem->summary_shift) & 1)
+	if (h->core[w] & rung->mask && h->summary >> (w >> mem->summary_shift) & 1)
 		return true;
 	for (const uint64_t *more = rung->more; w++ < rung->last; more++)
-		if (l->holder[w] & *more && l->summary >> (w >> mem->summary_shift) & 1)
+		if (h->core[w] & *more && h->summary >> (w >> mem->summary_shift) & 1)
 			return true;
 	return false;
 }
 
-/*
- * The transfer to core `to` from core `from`. Which ties two cores have is hard to foresee for the
- * host's branch predictor, so the price is chosen without branches.
- */
-static inline const struct memory_price *price_of_pair(const struct memory *mem, uint32_t to,
-						       uint32_t from)
-{
-	const struct memory_core *a = &mem->core[to], *b = &mem->core[from];
-	uint32_t other_llc = a->llc != b->llc, other_cluster = a->cluster != b->cluster;
-	uint32_t beyond_llc = -other_llc & (b->node + PRICE_NODES - PRICE_LLC);
-
-	return &a->price[-other_cluster & (PRICE_LLC + beyond_llc)];
-}
-
 /* From the nearest holder of a shared line that `to` does not hold: one of the rungs has it. */
 static const struct memory_price *price_of_nearest(const struct memory *mem,
-						   const struct memory_line *l, uint32_t to)
+						   const struct memory_holders *h, uint32_t to)
 {
-	const struct memory_rung *rung = mem->core[to].rung;
-	const struct memory_rung *last = rung + mem->core[to].nr_rungs - 1;
+	const struct memory_rung *rung = mem->ladder[to].rung;
+	const struct memory_rung *last = rung + mem->ladder[to].nr_rungs - 1;
 
-	while (rung < last && !rung_holds(mem, l, rung))
+	while (rung < last && !rung_holds(mem, h, rung))
 		rung++;
 	return &rung->price;
 }
 
 /* From the farthest holder of a shared line that `to` does not hold; NULL when there is none. */
 static const struct memory_price *price_of_farthest(const struct memory *mem,
-						    const struct memory_line *l, uint32_t to)
+						    const struct memory_holders *h, uint32_t to)
 {
-	const struct memory_rung *first = mem->core[to].rung;
+	const struct memory_rung *first = mem->ladder[to].rung;
 
-	for (const struct memory_rung *rung = first + mem->core[to].nr_rungs; rung-- > first;)
-		if (rung_holds(mem, l, rung))
+	for (const struct memory_rung *rung = first + mem->ladder[to].nr_rungs; rung-- > first;)
+		if (rung_holds(mem, h, rung))
 			return &rung->price;
 	return NULL;
 }
 
 /* The block of words of one bit of the summary becomes valid. */
 static __attribute__((noinline, cold)) void clear_block(const struct memory *mem,
-							struct memory_line *l, uint32_t bit)
+							struct memory_holders *h, uint32_t bit)
 {
-	memset(&l->holder[bit << mem->summary_shift], 0, sizeof(*l->holder) << mem->summary_shift);
+	memset(&h->core[bit << mem->summary_shift], 0, sizeof(*h->core) << mem->summary_shift);
 }
 
-static inline void share_with(const struct memory *mem, struct memory_line *l, uint32_t core)
+static inline void share_with(const struct memory *mem, struct memory_holders *h, uint32_t core)
 {
 	uint32_t word = core / 64, bit = word >> mem->summary_shift;
-	uint64_t valid = l->summary >> bit & 1;
+	uint64_t valid = h->summary >> bit & 1;
 
 	if (mem->summary_shift && !valid) {
-		clear_block(mem, l, bit);
+		clear_block(mem, h, bit);
 		valid = 1;
 	}
-	l->summary |= 1ull << bit;
-	l->holder[word] = (l->holder[word] & -valid) | 1ull << (core % 64);
+	h->summary |= 1ull << bit;
+	h->core[word] = (h->core[word] & -valid) | 1ull << (core % 64);
 }
 
 static inline void stamp_use(struct memory *mem, uint32_t core, uint32_t line)
@@ -119,6 +105,23 @@ static inline void stamp_use(struct memory *mem, uint32_t core, uint32_t line)
 		cache->stamp[line & mem->stamp_mask] = cache->clock_kib;
 }
 
+static inline uint64_t line_start(const struct memory *mem, const struct memory_line *l,
+				  uint32_t line, uint64_t t_ns)
+{
+	struct busy_front front = memory_front(l);
+
+	return busy_start(&front, &mem->calendar[line], BUSY_LINE_SHIFT, t_ns);
+}
+
+static inline void line_take(struct memory *mem, struct memory_line *l, uint32_t line,
+			     uint64_t start_ns, uint64_t end_ns)
+{
+	struct busy_front front = memory_front(l);
+
+	busy_take(&front, &mem->calendar[line], BUSY_LINE_SHIFT, start_ns, end_ns);
+	memory_set_front(l, front);
+}
+
 /* The start of a read by a core that holds no copy; *price is what it pays after. */
 static inline __attribute__((always_inline)) uint64_t read_starts(struct memory *mem,
 								  struct memory_counts *counts,
@@ -127,6 +130,7 @@ static inline __attribute__((always_inline)) uint64_t read_starts(struct memory 
 								  const struct memory_price **price)
 {
 	struct memory_line *l = memory_line_at(mem, line);
+	struct memory_holders *h = memory_holders_of(mem, line);
 	uint32_t core = id - 1, owner = l->owner;
 	uint64_t start;
 
@@ -136,22 +140,21 @@ static inline __attribute__((always_inline)) uint64_t read_starts(struct memory 
 		static const struct memory_price first_touch = { 0 };
 
 		CHECK(line < mem->nr_lines);
-		l->owner = id;
+		l->owner = (uint16_t)id;
 		*price = &first_touch;
 		return t_ns;
 	}
-	start = busy_start(&l->busy, &mem->calendar[line], BUSY_LINE_SHIFT, t_ns);
+	start = line_start(mem, l, line, t_ns);
 	if (owner == MEMORY_SHARED) {
-		*price = price_of_nearest(mem, l, core);
+		*price = price_of_nearest(mem, h, core);
 	} else {
-		*price = price_of_pair(mem, core, owner - 1);
-		busy_take(&l->busy, &mem->calendar[line], BUSY_LINE_SHIFT, start,
-			  start + (*price)->ns);
+		*price = memory_price_of(mem, core, owner - 1);
+		line_take(mem, l, line, start, start + (*price)->ns);
 		l->owner = MEMORY_SHARED;
-		l->summary = 0;
-		share_with(mem, l, owner - 1);
+		h->summary = 0;
+		share_with(mem, h, owner - 1);
 	}
-	share_with(mem, l, core);
+	share_with(mem, h, core);
 	counts->misses[(*price)->tie]++;
 	counts->busy_wait_ns += start - t_ns;
 	return start;
@@ -177,54 +180,69 @@ uint64_t memory_scan_slow(struct memory *mem, struct memory_counts *counts, uint
 	return start - t_ns + price->scan_ns;
 }
 
-/*
- * What a write pays that finds other copies; also that the own copy aged. The own bit of the
- * bitmap is in the way of the ladder, and the bitmap ends with the write.
- */
-static inline uint32_t write_pays(struct memory *mem, struct memory_counts *counts, uint32_t id,
-				  uint32_t line, const struct memory_price **price)
+/* Occupies the line from when it is free; returns what the writer waits and pays. */
+static inline uint64_t write_takes(struct memory *mem, struct memory_counts *counts, uint32_t id,
+				   uint32_t line, uint64_t t_ns, uint32_t ns, uint32_t hold_ns)
 {
 	struct memory_line *l = memory_line_at(mem, line);
-	uint32_t core = id - 1, ns;
-	bool held;
+	uint64_t start = line_start(mem, l, line, t_ns), end = start + ns + hold_ns;
 
-	if (l->owner != MEMORY_SHARED) {
-		*price = price_of_pair(mem, core, l->owner - 1);
-		return (*price)->ns;
-	}
-	held = memory_line_held(mem, l, id);
-	l->holder[core / 64] &= ~(1ull << (core % 64));
-	*price = price_of_farthest(mem, l, core);
-	ns = *price ? (*price)->ns : 0;
+	stamp_use(mem, id - 1, line);
+	l->owner = l->writer = (uint16_t)id;
+	counts->transfer_ns += ns;
+	counts->busy_wait_ns += start - t_ns;
+	line_take(mem, l, line, start, end);
+	return end - t_ns;
+}
+
+/*
+ * Finds other copies, or none; also that the own one aged. The own bit of the bitmap is in the way
+ * of the ladder, and the bitmap ends with the write.
+ */
+static __attribute__((noinline)) uint64_t write_shared(struct memory *mem,
+						       struct memory_counts *counts, uint32_t id,
+						       uint32_t line, uint64_t t_ns,
+						       uint32_t hold_ns)
+{
+	struct memory_holders *h = memory_holders_of(mem, line);
+	bool held = memory_shared_by(mem, line, id);
+	const struct memory_price *price;
+	uint32_t core = id - 1, ns;
+
+	h->core[core / 64] &= ~(1ull << (core % 64));
+	price = price_of_farthest(mem, h, core);
+	ns = price ? price->ns : 0;
 	if (held)
 		ns = (uint32_t)max_u64(ns, memory_hit(mem, counts, id, line));
-	return ns;
+	if (price)
+		counts->misses[price->tie]++;
+	return write_takes(mem, counts, id, line, t_ns, ns, hold_ns);
+}
+
+static __attribute__((noinline)) uint64_t write_first(struct memory *mem,
+						      struct memory_counts *counts, uint32_t id,
+						      uint32_t line, uint64_t t_ns,
+						      uint32_t hold_ns)
+{
+	CHECK(line < mem->nr_lines);
+	return write_takes(mem, counts, id, line, t_ns, 0, hold_ns);
 }
 
 /* A write or atomic by a core that does not hold the line alone. */
 uint64_t memory_write_slow(struct memory *mem, struct memory_counts *counts, uint32_t id,
 			   uint32_t line, uint64_t t_ns, uint32_t hold_ns)
 {
-	struct memory_line *l = memory_line_at(mem, line);
-	const struct memory_price *price = NULL;
-	uint64_t start, end;
-	uint32_t ns = 0;
+	uint32_t owner = memory_line_at(mem, line)->owner;
+	const struct memory_price *price;
 
 	CHECK(id - 1 < mem->nr_cores);
-	if (l->owner)
-		ns = write_pays(mem, counts, id, line, &price);
-	else
-		CHECK(line < mem->nr_lines);
-	stamp_use(mem, id - 1, line);
-	start = busy_start(&l->busy, &mem->calendar[line], BUSY_LINE_SHIFT, t_ns);
-	end = start + ns + hold_ns;
-	busy_take(&l->busy, &mem->calendar[line], BUSY_LINE_SHIFT, start, end);
-	l->owner = l->writer = id;
-	if (price)
-		counts->misses[price->tie]++;
-	counts->transfer_ns += ns;
-	counts->busy_wait_ns += start - t_ns;
-	return end - t_ns;
+	if (owner == MEMORY_SHARED)
+		return write_shared(mem, counts, id, line, t_ns, hold_ns);
+	if (!owner)
+		return write_first(mem, counts, id, line, t_ns, hold_ns);
+	price = memory_price_of(mem, id - 1, owner - 1);
+	counts->misses[price->tie]++;
+	return write_takes(mem, counts, id, line, t_ns, price->ns, hold_ns);
 }
 
 uint64_t memory_lock(struct memory *mem, uint32_t cpu, uint32_t line, uint64_t t_ns)
@@ -268,12 +286,12 @@ void memory_pass(struct memory *mem, uint32_t cpu, uint64_t kib)
 
 uint32_t memory_writer(const struct memory *mem, uint32_t line)
 {
-	return memory_line_at(mem, line)->writer - 1; /* 0 - 1 is CPU_NONE */
+	return memory_line_at(mem, line)->writer - 1u; /* 0 - 1 is CPU_NONE */
 }
 
 bool memory_holds(const struct memory *mem, uint32_t cpu, uint32_t line)
 {
-	return memory_line_held(mem, memory_line_at(mem, line), mem->core_of[cpu]);
+	return memory_line_held(mem, line, mem->core_of[cpu]);
 }
 
 uint32_t memory_nr_classes(const struct memory *mem)

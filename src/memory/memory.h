@@ -19,21 +19,9 @@
 #ifndef MEMORY_MEMORY_H
 #define MEMORY_MEMORY_H
 
-#include "machine/machine.h"
+#include "memory/counts.h"
 
 struct memory;
-
-enum memory_limits { MEMORY_MAX_CLASSES = 64 };
-
-/* Counts of one class of lines (for example "rq", "llc_shared"), over all cpus. */
-struct memory_counts {
-	uint64_t reads, writes, atomics; /* accesses, hits included */
-	uint64_t misses[NR_TIES];	 /* transfers, by tie to where the line came from */
-	uint64_t aged;	       /* accesses of a holder whose copy had left the private cache */
-	uint64_t transfer_ns;  /* sum of what misses cost, without waiting */
-	uint64_t busy_wait_ns; /* waiting for a line that moved or was kept by an atomic */
-	uint64_t locks, lock_waits, lock_wait_ns; /* each lock is also an atomic */
-};
 
 /* A memory with room for max_lines. Machine and arena outlive it. */
 struct memory *memory_new(struct arena *arena, const struct machine *machine, uint32_t max_lines);
@@ -69,6 +57,9 @@ uint64_t memory_lock(struct memory *mem, uint32_t cpu, uint32_t line, uint64_t t
 uint64_t memory_unlock(struct memory *mem, uint32_t cpu, uint32_t line, uint64_t t_ns);
 /* When the lock will be free as far as known; at most t_ns when it is free at t_ns. */
 uint64_t memory_lock_free_at(const struct memory *mem, uint32_t line);
+
+/* What moving a line from one cpu's cache to another's costs; 0 within a core. No line is meant. */
+static inline uint64_t memory_transfer_ns(const struct memory *mem, uint32_t to, uint32_t from);
 
 /* User code on `cpu` passed `kib` of other data through the core's private cache. */
 void memory_pass(struct memory *mem, uint32_t cpu, uint64_t kib);

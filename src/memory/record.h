@@ -1,22 +1,33 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The inside of memory.h: the records of lines, locks and cores, which build.c makes. Up to 256
- * cores the whole record of a line is one cache line of the host.
+ * The inside of memory.h: the records of lines, locks and cores, which build.c makes. What every
+ * access looks at is 16 bytes a line, so that the host's caches hold as many as can be; who holds a
+ * shared line, and when a line was busy before, lie apart.
  */
 #ifndef MEMORY_RECORD_H
 #define MEMORY_RECORD_H
 
 #include "memory/busy.h"
 
-#define MEMORY_SHARED UINT32_MAX /* as owner; the bitmap says who holds the line */
+enum memory_record_limits {
+	MEMORY_RECORDS = 4,		 /* records of lines in a line of the host */
+	MEMORY_SHARED = UINT16_MAX,	 /* as owner; the bitmap says who holds the line */
+	MEMORY_FRONT_NS = (1 << 24) - 1, /* longer than any request comes late */
+};
 
 /* Cores are named by number + 1 here, so that fresh zeros are a line that nobody holds. */
 struct memory_line {
-	uint32_t owner;	  /* core + 1, 0 nobody, or MEMORY_SHARED */
-	uint32_t writer;  /* core + 1 of the last write, 0 never */
-	uint64_t summary; /* while shared: bit i = words i << shift … of holder are not all zero */
-	struct busy_front busy;
-	uint64_t holder[]; /* while shared: bit per core, valid where the summary says so */
+	uint16_t owner;		/* core + 1, 0 nobody, or MEMORY_SHARED */
+	uint16_t writer;	/* core + 1 of the last write, 0 never */
+	uint32_t class : 8;	/* whose counts it adds to */
+	uint32_t front_ns : 24; /* the front's length, see busy.h, MEMORY_FRONT_NS at most */
+	uint64_t front_until_ns;
+};
+
+/* While the line is shared. */
+struct memory_holders {
+	uint64_t summary; /* bit i = words i << shift … of core are not all zero */
+	uint64_t core[];  /* bit per core, valid where the summary says so */
 };
 
 struct memory_lock {
@@ -44,12 +55,14 @@ struct memory_rung {
 	struct memory_price price;
 };
 
-struct memory_core {
-	uint32_t cluster, llc, node; /* node: dense index of nodes with cpus */
-	uint32_t nr_rungs;
+/* Where a core is; node: dense index of nodes with cpus. */
+struct memory_place {
+	uint16_t cluster, llc, node;
+};
+
+struct memory_ladder {
 	const struct memory_rung *rung;
-	const struct memory_price
-		*price; /* PRICE_CLUSTER, PRICE_LLC, then by node; own: TIE_NODE */
+	uint32_t nr_rungs;
 };
 
 struct memory_cache {	    /* of a core */

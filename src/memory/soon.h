@@ -18,8 +18,9 @@ static inline void memory_soon(const struct memory *mem, uint32_t cpu, uint32_t 
 		__builtin_prefetch(&stamp[first & mem->stamp_mask], 1);
 		__builtin_prefetch(&stamp[(first + count - 1) & mem->stamp_mask], 1);
 	}
-	for (uint32_t line = first; line < first + count; line++)
+	for (uint32_t line = first; line < first + count; line += MEMORY_RECORDS)
 		__builtin_prefetch(memory_line_at(mem, line), 1);
+	__builtin_prefetch(memory_line_at(mem, first + count - 1), 1);
 }
 
 /* A line that will be taken as a lock. */

@@ -47,10 +47,10 @@ static uint32_t predict_bin(const struct idle_past *past, const struct machine_c
 			    const struct idle_question *question)
 {
 	uint32_t first = bin_of_length(costs, question->tick_ns, question->elapsed_ns);
-	uint32_t bin = IDLE_BINS - 1, total = weight_from(past, first);
+	uint32_t bin = IDLE_BINS - 1, total = weight_from(past, first), weight = past->bin[bin];
 
-	while (bin > first && 2 * weight_from(past, bin) < total)
-		bin--;
+	while (bin > first && 2 * weight < total)
+		weight += past->bin[--bin];
 	return bin;
 }
 

@@ -18,13 +18,11 @@ static bool is_busy(enum cpu_state state)
 	return state >= CPU_KERNEL;
 }
 
-void cpu_account(struct sim *sim, uint32_t c)
+void cpu_account_time(struct sim *sim, uint32_t c)
 {
 	struct sim_cpu *cpu = &sim->cpu[c];
 	uint64_t ns = sim->now_ns - cpu->since_ns;
 
-	if (!ns)
-		return;
 	cpu->since_ns = sim->now_ns;
 	cpu->spent_ns[cpu->state] += ns;
 	if (cpu->curr == TASK_NONE || cpu->in_irq)

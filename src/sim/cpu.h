@@ -21,8 +21,15 @@ static inline uint32_t slot_of(uint32_t cpu, enum slot_kind kind)
 	return cpu * SLOTS_PER_CPU + kind;
 }
 
-/* Brings the cpu's account of time and its remaining work up to now. */
-void cpu_account(struct sim *sim, uint32_t cpu);
+/* Out of line: the part of cpu_account() where time has passed. */
+void cpu_account_time(struct sim *sim, uint32_t cpu);
+
+/* Brings the cpu's account of time up to now. */
+static inline void cpu_account(struct sim *sim, uint32_t cpu)
+{
+	if (sim->now_ns != sim->cpu[cpu].since_ns)
+		cpu_account_time(sim, cpu);
+}
 
 /* Begins so much work at full speed; kernel work includes the cpu's debt. */
 void cpu_kernel(struct sim *sim, uint32_t cpu, uint64_t ns);

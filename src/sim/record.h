@@ -28,14 +28,15 @@ enum slot_kind {
 /* Between calls of idle_enter and idle_exit of the engine. */
 enum idle_phase { IDLE_OUT, IDLE_ENTERING, IDLE_ENTERED };
 
+/* The first line of the host is what most events look at. */
 struct sim_cpu {
-	uint64_t since_ns; /* up to here its time is accounted */
-	uint64_t left_ns;  /* work left at full speed */
-	uint64_t debt_ns;  /* costs that the next kernel work includes */
+	_Alignas(64) uint64_t since_ns; /* up to here its time is accounted */
+	uint64_t left_ns;		/* work left at full speed */
+	uint64_t debt_ns;		/* costs that the next kernel work includes */
 	const struct sim_speeds *speeds;
 	uint32_t curr;		/* running task; TASK_NONE: the idle task */
-	uint32_t last_task;	/* the last one that was not the idle task */
 	uint32_t core, sibling; /* sibling: next cpu of the core in a ring */
+	uint32_t timer_root;	/* heap of task timers, through sim_task.timer_* */
 	uint8_t state;		/* enum cpu_state */
 	uint8_t pending;       /* bits of enum irq: arrived, not taken yet; the lowest goes first */
 	uint8_t busy_siblings; /* as its speed has it */
@@ -43,7 +44,7 @@ struct sim_cpu {
 	bool in_irq;	       /* its kernel work is an interrupt's: no task pays */
 	bool expiring;	       /* a timer interrupt walks through its timers */
 	uint8_t idle_state;
-	uint32_t timer_root;		  /* heap of task timers, through sim_task.timer_* */
+	uint32_t last_task;		  /* the last one that was not the idle task */
 	uint64_t spent_ns[NR_CPU_STATES]; /* by enum cpu_state */
 	uint64_t next_tick_ns;		  /* its phase: a time at which it ticks or would tick */
 };

@@ -125,7 +125,7 @@ uint64_t stream_lines_ns(struct sim *sim, uint32_t c, uint32_t writer, uint64_t 
 
 	if (sim->cpu[c].core == sim->cpu[writer].core)
 		return 0;
-	line_ns = machine_line_ns(sim->machine, c, writer);
+	line_ns = memory_transfer_ns(sim->memory, c, writer);
 	ns = line_ns + (lines - 1) * line_ns * 100 / sim->costs.overlap_pct;
 	sim_count(sim, SIM_data_lines, lines);
 	sim_count(sim, SIM_data_ns, ns);

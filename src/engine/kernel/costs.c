@@ -191,8 +191,7 @@ static uint64_t read_line(struct engine *e, uint32_t line, uint64_t where)
 {
 	uint64_t t_ns = kernel_time_ns(e);
 
-	if (memory_line_held(e->memory, memory_line_at(e->memory, line),
-			     e->memory->core_of[e->at]) ||
+	if (memory_line_held(e->memory, line, e->memory->core_of[e->at]) ||
 	    !is_in_loop(&e->costs, where))
 		return memory_read(e->memory, e->at, line, t_ns);
 	return memory_read_scan(e->memory, e->at, line, t_ns);
