@@ -56,6 +56,7 @@ validate: all
 PREFIX ?= /usr/local
 install: $(BUILD)/build.ninja
 	@meson configure $(BUILD) "-Dprefix=$(PREFIX)"
+	@$(NINJA) --quiet build.ninja >/dev/null
 	@$(NINJA) --quiet src/schedlab src/schedlab.1 src/schedlab.bash
 	@meson install -C $(BUILD) --no-rebuild --quiet
 	@echo "schedlab is in $(DESTDIR)$(PREFIX)/bin, its files in $(DESTDIR)$(PREFIX)/share/schedlab"

@@ -177,6 +177,25 @@ static bool check_request(const struct kernel_request *request, struct err *err)
 	return true;
 }
 
+/* Make takes these for its own, wherever they stand in the name of a folder. */
+static bool check_path(const char *path, const char *remedy, struct err *err)
+{
+	size_t good = strcspn(path, " \t\n:#$%&;'\"`\\()");
+
+	if (!path[good])
+		return true;
+	return err_set(err, "make cannot build a kernel with '%c' in a folder's name: %s; %s",
+		       path[good], path, remedy);
+}
+
+static bool check_paths(struct arena *arena, const char *root, struct err *err)
+{
+	const char *script = find_script(arena, err);
+
+	return script && check_path(script, "schedlab has to be in another folder", err) &&
+	       check_path(root, "XDG_CACHE_HOME may name another", err);
+}
+
 bool kernel_build(struct arena *arena, const struct kernel_request *request, struct err *err)
 {
 	struct kernel_request absolute = *request;
@@ -185,7 +204,8 @@ bool kernel_build(struct arena *arena, const struct kernel_request *request, str
 	bool good;
 	int lock;
 
-	if (!root || !check_request(request, err) || !cache_make_dir(arena, root, err))
+	if (!root || !check_request(request, err) || !check_paths(arena, root, err) ||
+	    !cache_make_dir(arena, root, err))
 		return false;
 	if (request->config && realpath(request->config, path))
 		absolute.config = arena_strdup(arena, path);
