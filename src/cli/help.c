@@ -133,8 +133,15 @@ void help_manual(FILE *out)
 	      "input; "
 	      "3 the world refused (memory, disk); 130 interrupted. An internal fault aborts and "
 	      "names its file and line.\n"
-	      ".SH ENVIRONMENT\n.TP\n.B XDG_STATE_HOME\nthe folder of the results file\n"
-	      ".TP\n.B NO_COLOR\nno colour, whatever the terminal\n",
+	      ".SH ENVIRONMENT\n"
+	      ".TP\n.B XDG_STATE_HOME\nresults are kept in schedlab/results.db below it; "
+	      "~/.local/state when not given\n"
+	      ".TP\n.B XDG_CACHE_HOME\nkernels are kept in schedlab/kernels below it; "
+	      "~/.cache when not given\n"
+	      ".TP\n.B SCHEDLAB_DATA\na folder whose kernel/build is taken before "
+	      "the installed one\n"
+	      ".TP\n.B SCHEDLAB_WATCHDOG_S\nseconds that a call of kernel code may take before "
+	      "the job fails\n",
 	      out);
 }
 
