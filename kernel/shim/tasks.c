@@ -95,7 +95,6 @@ static struct task_struct *duplicate(const struct task_struct *from)
 	p->wake_entry.u_flags = CSD_TYPE_TTWU;
 	p->journal_info = NULL;
 	p->task_works = NULL;
-	p->last_wakee = NULL;
 	return p;
 }
 

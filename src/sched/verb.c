@@ -72,6 +72,14 @@ static void init_task(struct sched *s, uint32_t cpu, const struct sched_new_task
 	};
 }
 
+/* A fork copies the parent, and nothing wipes whom it woke: a child begins with that. */
+static void inherit_partners(struct sched_task *t, const struct sched_task *parent)
+{
+	t->wakee_flips = parent->wakee_flips;
+	t->last_wakee = parent->last_wakee;
+	t->wakee_decay_ns = parent->wakee_decay_ns;
+}
+
 /* sched_fork() on the parent's cpu, then wake_up_new_task() on the child's. */
 uint64_t sched_task_new(struct sched *s, uint64_t now_ns, uint32_t cpu,
 			const struct sched_new_task *new)
@@ -82,6 +90,8 @@ uint64_t sched_task_new(struct sched *s, uint64_t now_ns, uint32_t cpu,
 	verb_begin(s, now_ns, cpu);
 	touch_path(s, PATH_fork, 1);
 	init_task(s, cpu, new);
+	if (new->parent != TASK_NONE)
+		inherit_partners(t, &s->task[new->parent]);
 	rq_lock(s, cpu);
 	rq_update(s, cpu);
 	touch_write(s, FIELD_task_se, task);
@@ -91,7 +101,7 @@ uint64_t sched_task_new(struct sched *s, uint64_t now_ns, uint32_t cpu,
 	target = place_task(s, task, cpu, PLACE_FORK, false);
 	CHECK(task_may_run_on(s, task, target));
 	touch_write(s, FIELD_task_on_cpu, task);
-	t->cpu = t->recent_cpu = target;
+	t->cpu = target;
 	rq_lock(s, target);
 	rq_update(s, target);
 	pelt_init_task(s, task, target);

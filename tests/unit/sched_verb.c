@@ -49,6 +49,46 @@ static void effects_lie_within_the_verb_in_order(void **state)
 	world_release(&w);
 }
 
+static void a_child_begins_with_its_parents_partners(void **state)
+{
+	struct world w;
+	const struct sched_task *t;
+
+	world_init(&w, "1x4x1", "v6.1", "");
+	t = w.s->task;
+	world_after(&w, sched_task_new(w.s, w.now_ns, 0,
+				       &(struct sched_new_task){ .task = 0, .parent = TASK_NONE }));
+	assert_int_equal(t[0].wakee_flips, 0);
+	assert_int_equal(t[0].last_wakee, TASK_NONE);
+	w.s->task[0].wakee_flips = 7;
+	w.s->task[0].last_wakee = 3;
+	w.s->task[0].wakee_decay_ns = 5;
+	world_after(&w, sched_task_new(w.s, w.now_ns, 0,
+				       &(struct sched_new_task){ .task = 1, .parent = 0 }));
+	assert_int_equal(t[1].wakee_flips, 7);
+	assert_int_equal(t[1].last_wakee, 3);
+	assert_int_equal(t[1].wakee_decay_ns, 5);
+	world_release(&w);
+}
+
+static void a_child_has_recently_used_the_cpu_that_forked_it(void **state)
+{
+	struct world w;
+	uint32_t moved = 0;
+
+	world_init(&w, "1x4x1", "v6.1", "");
+	for (uint32_t n = 0; n < 4; n++) {
+		world_after(&w, sched_task_new(w.s, w.now_ns, 0,
+					       &(struct sched_new_task){ .task = n,
+									 .parent = TASK_NONE }));
+		assert_int_equal(w.s->task[n].recent_cpu, 0);
+		moved += w.s->task[n].cpu != 0;
+		world_settle(&w);
+	}
+	assert_true(moved > 0);
+	world_release(&w);
+}
+
 /* Two hogs of one cpu, with equal or different address spaces: ns of a switch. */
 static uint64_t switch_cost(uint32_t other_space)
 {
@@ -287,6 +327,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(effects_lie_within_the_verb_in_order),
+		cmocka_unit_test(a_child_begins_with_its_parents_partners),
+		cmocka_unit_test(a_child_has_recently_used_the_cpu_that_forked_it),
 		cmocka_unit_test(another_address_space_costs_more),
 		cmocka_unit_test(all_lines_asked_for_are_taken),
 		cmocka_unit_test(fields_share_lines_as_the_table_says),
