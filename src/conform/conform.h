@@ -19,7 +19,7 @@ struct conform_subject {
 uint32_t conform_nr_facts(void);
 /* "forks_spread_over_all_cores": the fact as a sentence with underscores. */
 const char *conform_fact_name(uint32_t i);
-/* The option without which a kernel has no such thing ("CFS_BANDWIDTH"), or NULL. */
+/* The option without which it holds for no kernel ("CFS_BANDWIDTH"), or NULL. */
 const char *conform_fact_option(uint32_t i);
 /* False: the engine has no such thing (groups), and the fact is not asked. */
 bool conform_fact_applies(uint32_t i, const struct conform_subject *subject);

@@ -5,7 +5,8 @@
 
 #include "conform/conform.h"
 
-#define FACT(name, option) bool fact_##name(const struct conform_subject *subject, struct err *err);
+#define FACT(name, groups, option)                                                                 \
+	bool fact_##name(const struct conform_subject *subject, struct err *err);
 #include "conform/facts.def"
 #undef FACT
 
