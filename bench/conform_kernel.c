@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Wake-ups a wall second on 192 cpus, by engine: 96 pairs that wake each other, and 400 tasks that
- * run and sleep. `bench_conform_kernel IMAGE…` measures kernel images, without words the model.
+ * Wake-ups a wall second on 192 cpus, by engine: 96 pairs that wake each other, 384 pairs that do
+ * (four tasks a cpu), and 400 tasks that run and sleep. `bench_conform_kernel IMAGE…` measures
+ * kernel images, without words the model.
  */
 #include "base/check.h"
 #include "engine/kernel/kernel.h"
@@ -33,15 +34,18 @@ static void op(struct program_builder *b, enum op_kind kind, uint64_t a, uint32_
 	program_op(b, (struct op){ .kind = (uint8_t)kind, .a = a, .resource = resource });
 }
 
-enum { PAIRS = 96, SLEEPERS = 400 };
+enum { SLEEPERS = 400 };
 
-static const struct program_set *pairs(struct program_builder *b, struct err *err)
+/* `pairs` pairs of tasks that wake each other `loops` times, which compute 10,000 cycles between.
+ */
+static const struct program_set *wake_in_pairs(struct program_builder *b, uint32_t pairs,
+					       uint32_t loops, struct err *err)
 {
-	uint32_t futex = program_resource(b, RESOURCE_FUTEX, 0, 2 * PAIRS);
+	uint32_t futex = program_resource(b, RESOURCE_FUTEX, 0, 2 * pairs);
 
 	for (uint32_t side = 0; side < 2; side++) {
 		program_begin(b, side ? "pong" : "ping");
-		op(b, OP_LOOP, 4000, 0);
+		op(b, OP_LOOP, loops, 0);
 		op(b, OP_COMPUTE, 10000, 0);
 		for (uint32_t step = 0; step < 2; step++)
 			program_op(b, (struct op){ .kind = step == side ? OP_FUTEX_WAKE
@@ -52,12 +56,22 @@ static const struct program_set *pairs(struct program_builder *b, struct err *er
 		op(b, OP_END, 0, 0);
 		op(b, OP_EXIT, 0, 0);
 	}
-	for (uint32_t i = 0; i < 2 * PAIRS; i++)
+	for (uint32_t i = 0; i < 2 * pairs; i++)
 		program_task(b, (struct task_spec){ .program = i % 2,
 						    .at_start = true,
 						    .address_space = i / 2,
 						    .base = i / 2 * 2 });
 	return program_finish(b, err);
+}
+
+static const struct program_set *pairs(struct program_builder *b, struct err *err)
+{
+	return wake_in_pairs(b, 96, 4000, err);
+}
+
+static const struct program_set *overload(struct program_builder *b, struct err *err)
+{
+	return wake_in_pairs(b, 384, 1000, err);
 }
 
 static const struct program_set *sleepers(struct program_builder *b, struct err *err)
@@ -123,6 +137,7 @@ int main(int argc, char **argv)
 		const char *title = image ? image : "model";
 
 		measure(title, image, pairs, "pairs");
+		measure(title, image, overload, "overload");
 		measure(title, image, sleepers, "sleepers");
 	}
 	return 0;

@@ -21,7 +21,7 @@ typedef unsigned int ks_u32;
 typedef unsigned long ks_u64;
 typedef unsigned char ks_u8;
 
-#define KS_ABI_VERSION 5
+#define KS_ABI_VERSION 6
 #define KS_CLOCK_START 4000000000ul
 #define KS_NONE	       0xffffffffu  /* no cpu; no task: the idle task */
 #define KS_KTHREAD     0xfffffffeu  /* a thread of the kernel's own, never seen by the host */
@@ -44,6 +44,7 @@ struct ks_machine {
 };
 
 #include "host.h"
+#include "meter.h"
 
 enum ks_op {
 	KS_OP_SCHEDULE, /* what the kernel does on return to user mode, or at the end of idle */
@@ -107,6 +108,8 @@ struct ks_image {
 	ks_u64 rq_bytes;
 	char *data_start, *data_end; /* all writable data of the image */
 	char *text_start, *text_end;
+	struct ks_meter *meter;
+	ks_u8 *blocks; /* instructions of each, see meter.h */
 
 	/* Everything up to idle loops with ticks on. Messages and failures go to the host. */
 	void (*boot)(const struct ks_machine *machine, const struct ks_host *host);

@@ -36,7 +36,7 @@ struct ks_host {
 	ks_u32 (*idle_state)(ks_u32 cpu, int *stop_tick, int *polls);
 	ks_u32 (*random)(void); /* for get_random_u32() and the like; a stream of the run's seed */
 
-	/* Counted images only: what kernel code does. */
+	/* Counted images only: what kernel code does beyond its meter. NULL: nobody asks. */
 	void (*read)(const void *p, ks_u64 bytes);
 	void (*write)(const void *p, ks_u64 bytes);
 	void (*atomic)(const void *p, ks_u64 bytes);

@@ -114,6 +114,22 @@ struct paravirt_patch_template pv_ops = {
 	.cpu.end_context_switch = (void *)ks_pv_nothing,
 };
 
+/*
+ * All simulated cpus are one thread of the host, as if the machine had one cpu: the kernel's own
+ * list of LOCK prefixes becomes prefixes that change nothing, as it does then.
+ */
+static void drop_lock_prefixes(void)
+{
+	extern s32 ks_locks_start[], ks_locks_end[];
+
+	for (s32 *lock = ks_locks_start; lock < ks_locks_end; lock++) {
+		u8 *at = (u8 *)lock + *lock;
+
+		if (*lock && *at == 0xf0)
+			*at = 0x3e; /* %ds: */
+	}
+}
+
 /* ---- the machine ---- */
 
 u32 ks_cpu;
@@ -185,6 +201,7 @@ static struct sched_domain_topology_level levels_below_node[] = {
 
 void ks_arch_init(const struct ks_machine *m)
 {
+	drop_lock_prefixes();
 	nr_cpu_ids = setup_max_cpus = m->nr_cpus;
 	nr_node_ids = m->nr_nodes;
 	if (m->reclaim_distance)

@@ -5,7 +5,7 @@
 #include <generated/utsrelease.h>
 
 extern char __per_cpu_start[], __per_cpu_end[], ks_data_start[], ks_data_end[], ks_text_start[],
-	ks_text_end[];
+	ks_text_end[], ks_blocks[];
 
 static ks_u64 task_runtime(ks_u32 task)
 {
@@ -38,6 +38,8 @@ const struct ks_image *ks_entry(void)
 		.data_end = ks_data_end,
 		.text_start = ks_text_start,
 		.text_end = ks_text_end,
+		.meter = &ks_meter,
+		.blocks = (ks_u8 *)ks_blocks,
 		.boot = ks_boot,
 		.call = ks_call,
 		.interrupt_call = ks_interrupt_call,

@@ -103,6 +103,7 @@ int ks_bug_at(ks_u64 address, const char **file, ks_u32 *line);
 void ks_fail(enum ks_failure kind, const char *text) __attribute__((noreturn));
 
 /* hooks.c */
+extern struct ks_meter ks_meter;
 void ks_hooks_on(const struct ks_host *host);
 
 /* state.c */

@@ -25,7 +25,8 @@ enum { NEAR = 512, LINE = 64 };
 /* ---- instructions a block ---- */
 
 /* Two blocks announce themselves by calls of five bytes each: no two share a place. */
-enum { BLOCK_GRAIN = 4, LONG_BLOCK = UINT8_MAX };
+_Static_assert(KS_BLOCK_GRAIN < 5, "no two blocks share a place");
+enum { LONG_BLOCK = KS_BLOCK_ASK };
 
 struct block_row {
 	uint32_t offset, instructions;
@@ -41,7 +42,7 @@ static bool read_rows(FILE *file, struct arena *arena, struct block_row **row, u
 
 static bool read_blocks(FILE *file, struct costs *costs, struct arena *arena)
 {
-	uint8_t *block = ARENA_ARRAY(arena, uint8_t, costs->text_bytes / BLOCK_GRAIN + 1);
+	uint8_t *block = ARENA_ARRAY(arena, uint8_t, costs->text_bytes / KS_BLOCK_GRAIN + 1);
 	struct block_row *row;
 	uint64_t count;
 
@@ -53,10 +54,10 @@ static bool read_blocks(FILE *file, struct costs *costs, struct arena *arena)
 		if (row[i].offset >= costs->text_bytes)
 			return false;
 		if (row[i].instructions < LONG_BLOCK) {
-			block[row[i].offset / BLOCK_GRAIN] = (uint8_t)row[i].instructions;
+			block[row[i].offset / KS_BLOCK_GRAIN] = (uint8_t)row[i].instructions;
 			continue;
 		}
-		block[row[i].offset / BLOCK_GRAIN] = LONG_BLOCK;
+		block[row[i].offset / KS_BLOCK_GRAIN] = LONG_BLOCK;
 		row[costs->nr_long_blocks++] = row[i];
 	}
 	return true;
@@ -78,6 +79,19 @@ static uint64_t ps_per_instruction(const struct machine *m)
 	return 1000000 / (per_us ? per_us : 1);
 }
 
+/* Profiles want to see each block and call. */
+static void tell_image(struct engine *e)
+{
+	size_t places = e->costs.text_bytes / KS_BLOCK_GRAIN + 1;
+
+	if (e->profile) {
+		memset(e->ks->blocks, KS_BLOCK_ASK, places);
+		return;
+	}
+	memcpy(e->ks->blocks, e->costs.block, places);
+	e->host.enter = e->host.leave = NULL;
+}
+
 bool costs_open(struct engine *e, struct arena *arena, struct err *err)
 {
 	struct costs *costs = &e->costs;
@@ -85,6 +99,7 @@ bool costs_open(struct engine *e, struct arena *arena, struct err *err)
 	FILE *file;
 	bool good;
 
+	costs->meter = e->ks->meter;
 	costs->ps_per_instruction = ps_per_instruction(e->machine);
 	if (!e->ks->counted)
 		return true;
@@ -98,70 +113,86 @@ bool costs_open(struct engine *e, struct arena *arena, struct err *err)
 		return err_set(err, "cannot read %s: %s", path, strerror(errno));
 	good = read_blocks(file, costs, arena);
 	fclose(file);
-	return good || err_set(err, "%s is not the table of this image's blocks", path);
+	if (!good)
+		return err_set(err, "%s is not the table of this image's blocks", path);
+	tell_image(e);
+	return true;
 }
 
 /* ---- the verb ---- */
 
-enum { EPOCH_BITS = 22 }; /* beside the line of a 48-bit address */
+enum { EPOCH_SHIFT = 42, EPOCH_BITS = 22 }; /* above the line of a 48-bit address */
 
 void costs_begin(struct engine *e)
 {
 	struct costs *costs = &e->costs;
+	struct ks_meter *meter = costs->meter;
 
 	if (!e->ks->counted)
 		return;
 	if (++costs->last_epoch >> EPOCH_BITS) {
-		memset(costs->seen, 0, sizeof(costs->seen));
+		memset(meter->seen, 0, sizeof(meter->seen));
 		costs->last_epoch = 1;
 	}
-	costs->epoch = costs->last_epoch;
-	costs->block_bytes = costs->text_bytes;
+	meter->epoch = costs->last_epoch << EPOCH_SHIFT;
+	meter->accesses = meter->instructions = meter->blocks = meter->calls = 0;
 	costs->to_cpu = (uint64_t)(uintptr_t)e->ks_machine.percpu +
 			e->at * e->ks_machine.percpu_stride - costs->template;
 }
 
 void costs_end(struct engine *e)
 {
-	e->costs.epoch = e->costs.block_bytes = 0;
+	struct costs *costs = &e->costs;
+	struct ks_meter *meter = costs->meter;
+
+	if (!e->ks->counted)
+		return;
+	e->spent_ps = kernel_spent_ps(e);
+	costs->instructions += meter->instructions;
+	costs->blocks += meter->blocks;
+	costs->calls += meter->calls;
+	costs->accesses += meter->accesses - costs->nobody[0] - costs->nobody[1];
+	costs->nobody[0] = costs->nobody[1] = 0;
+	meter->epoch = meter->instructions = 0;
 }
 
 /* ---- lines that the verb has touched ---- */
 
 enum access { ACCESS_READ = 1, ACCESS_WRITE };
 
-static inline uint64_t tag_of(const struct costs *costs, uint64_t address)
+static inline struct ks_seen *seen_at(const struct costs *costs, uint64_t address)
 {
-	return address / LINE << EPOCH_BITS | costs->epoch;
+	return &costs->meter->seen[address / LINE % KS_SEEN];
 }
 
 /* True when that was all there is to the access. Runs on kernel stacks: calls nothing. */
 static inline bool was_seen(struct costs *costs, uint64_t address, uint64_t bytes,
 			    enum access access)
 {
-	struct seen_line *seen = &costs->seen[address / LINE % SEEN_LINES];
+	struct ks_seen *seen = seen_at(costs, address);
+	bool writes = access == ACCESS_WRITE;
 
-	if (seen->tag != tag_of(costs, address) || seen->may < access ||
+	if ((writes ? seen->write : seen->read) != address / LINE + costs->meter->epoch ||
 	    address % LINE + bytes > LINE)
 		return false;
-	if (!seen->counts)
-		return true;
-	costs->accesses++;
-	if (access == ACCESS_WRITE)
-		seen->counts->writes++;
-	else
-		seen->counts->reads++;
+	costs->meter->accesses++;
+	seen->counts[writes]++;
 	return true;
 }
 
+_Static_assert(offsetof(struct memory_counts, reads) == 0 &&
+		       offsetof(struct memory_counts, writes) == sizeof(uint64_t),
+	       "counts of an image's line begin with reads and writes");
+
 /* Profiles want to see each access. */
-static inline void remember(struct engine *e, uint64_t address, struct memory_counts *counts,
-			    enum access access)
+static inline void remember(struct engine *e, uint64_t address, ks_u64 *counts, enum access access)
 {
-	struct seen_line *seen = &e->costs.seen[address / LINE % SEEN_LINES];
+	uint64_t tag = address / LINE + e->costs.meter->epoch;
 
 	if (!e->profile)
-		*seen = (struct seen_line){ tag_of(&e->costs, address), counts, access };
+		*seen_at(&e->costs, address) = (struct ks_seen){
+			.read = tag, .write = access == ACCESS_WRITE ? tag : 0, .counts = counts
+		};
 }
 
 /* ---- accesses ---- */
@@ -174,27 +205,17 @@ static inline uint64_t real_address(const struct costs *costs, uint64_t address)
 
 static bool is_in_loop(struct costs *costs, uint64_t where)
 {
+	uint64_t now = costs->instructions + costs->meter->instructions;
 	bool found = false;
 
 	for (uint32_t i = 0; i < RECENT_MISSES; i++)
 		if (costs->recent[i].where == where) {
-			found = costs->instructions - costs->recent[i].instructions < NEAR;
-			costs->recent[i].instructions = costs->instructions;
+			found = now - costs->recent[i].instructions < NEAR;
+			costs->recent[i].instructions = now;
 			return found;
 		}
-	costs->recent[costs->next_recent++ % RECENT_MISSES] =
-		(struct miss){ where, costs->instructions };
+	costs->recent[costs->next_recent++ % RECENT_MISSES] = (struct miss){ where, now };
 	return false;
-}
-
-static uint64_t read_line(struct engine *e, uint32_t line, uint64_t where)
-{
-	uint64_t t_ns = kernel_time_ns(e);
-
-	if (memory_line_held(e->memory, line, e->memory->core_of[e->at]) ||
-	    !is_in_loop(&e->costs, where))
-		return memory_read(e->memory, e->at, line, t_ns);
-	return memory_read_scan(e->memory, e->at, line, t_ns);
 }
 
 static inline void spend(struct engine *e, uint64_t address, uint64_t where, uint64_t ns)
@@ -204,32 +225,79 @@ static inline void spend(struct engine *e, uint64_t address, uint64_t where, uin
 		profile_access(e->profile, address, where, ns);
 }
 
-static void access_line(struct engine *e, uint64_t named, uint64_t where, enum access access)
-{
-	uint64_t address = real_address(&e->costs, named), ns;
-	uint32_t line = heap_line(&e->heap, address);
+/* A line with what an access of it needs to know. */
+struct touched {
+	uint64_t address, where;
+	struct memory_counts *counts;
+	uint32_t line, core; /* of the memory model */
+};
 
-	if (line == UINT32_MAX) {
-		remember(e, named, NULL, ACCESS_WRITE);
-		return;
-	}
-	e->costs.accesses++;
-	ns = access == ACCESS_WRITE ? memory_write(e->memory, e->at, line, kernel_time_ns(e))
-				    : read_line(e, line, where);
-	spend(e, address, where, ns);
-	remember(e, named, memory_counts_of(e->memory, line), access);
+/* What the own core does not hold. Hits stay short without it. */
+static __attribute__((noinline)) uint64_t miss(struct engine *e, const struct touched *t,
+					       enum access access)
+{
+	uint64_t t_ns = kernel_time_ns(e);
+
+	if (access == ACCESS_WRITE)
+		return memory_write_slow(e->memory, t->counts, t->core, t->line, t_ns, 0);
+	if (is_in_loop(&e->costs, t->where))
+		return memory_scan_slow(e->memory, t->counts, t->core, t->line, t_ns);
+	return memory_read_slow(e->memory, t->counts, t->core, t->line, t_ns);
 }
 
-static FROM_KERNEL void access_lines(uint64_t address, uint64_t bytes, uint64_t where,
-				     enum access access)
+static inline uint64_t touch(struct engine *e, const struct touched *t, enum access access)
+{
+	struct memory_line *record = memory_line_at(e->memory, t->line);
+
+	if (access == ACCESS_READ) {
+		t->counts->reads++;
+		if (!memory_line_held(e->memory, t->line, t->core))
+			return miss(e, t, access);
+	} else {
+		t->counts->writes++;
+		if (record->owner != t->core)
+			return miss(e, t, access);
+		record->writer = (uint16_t)t->core;
+	}
+	return memory_hit(e->memory, t->counts, t->core, t->line);
+}
+
+static inline void access_line(struct engine *e, uint64_t named, uint64_t where, enum access access)
+{
+	struct touched t = { .address = real_address(&e->costs, named), .where = where };
+
+	t.line = heap_line(&e->heap, t.address);
+	if (t.line == UINT32_MAX) {
+		remember(e, named, e->costs.nobody, ACCESS_WRITE);
+		return;
+	}
+	t.counts = memory_counts_of(e->memory, t.line);
+	t.core = e->memory->core_of[e->at];
+	e->costs.accesses++;
+	spend(e, t.address, where, touch(e, &t, access));
+	remember(e, named, &t.counts->reads, access);
+}
+
+static inline void access_lines(uint64_t address, uint64_t bytes, uint64_t where,
+				enum access access)
 {
 	struct engine *e = kernel_engine();
 	uint64_t end = address + (bytes ? bytes : 1);
 
-	if (!e->costs.epoch)
+	if (!e->costs.meter->epoch)
 		return;
 	for (; address < end; address = (address | (LINE - 1)) + 1)
 		access_line(e, address, where, access);
+}
+
+static FROM_KERNEL void read_lines(uint64_t address, uint64_t bytes, uint64_t where)
+{
+	access_lines(address, bytes, where, ACCESS_READ);
+}
+
+static FROM_KERNEL void write_lines(uint64_t address, uint64_t bytes, uint64_t where)
+{
+	access_lines(address, bytes, where, ACCESS_WRITE);
 }
 
 #define WHERE ((uint64_t)(uintptr_t)__builtin_return_address(0))
@@ -238,21 +306,25 @@ static FROM_KERNEL void access_lines(uint64_t address, uint64_t bytes, uint64_t 
 static void hook_read(const void *p, ks_u64 bytes)
 {
 	if (!was_seen(&kernel_engine()->costs, (uint64_t)(uintptr_t)p, bytes, ACCESS_READ))
-		access_lines((uint64_t)(uintptr_t)p, bytes, WHERE, ACCESS_READ);
+		read_lines((uint64_t)(uintptr_t)p, bytes, WHERE);
 }
 
 static void hook_write(const void *p, ks_u64 bytes)
 {
 	if (!was_seen(&kernel_engine()->costs, (uint64_t)(uintptr_t)p, bytes, ACCESS_WRITE))
-		access_lines((uint64_t)(uintptr_t)p, bytes, WHERE, ACCESS_WRITE);
+		write_lines((uint64_t)(uintptr_t)p, bytes, WHERE);
 }
 
 static void hook_percpu(const void *p, ks_u64 bytes, int write)
 {
 	enum access access = write ? ACCESS_WRITE : ACCESS_READ;
 
-	if (!was_seen(&kernel_engine()->costs, (uint64_t)(uintptr_t)p, bytes, access))
-		access_lines((uint64_t)(uintptr_t)p, bytes, WHERE, access);
+	if (was_seen(&kernel_engine()->costs, (uint64_t)(uintptr_t)p, bytes, access))
+		return;
+	if (write)
+		write_lines((uint64_t)(uintptr_t)p, bytes, WHERE);
+	else
+		read_lines((uint64_t)(uintptr_t)p, bytes, WHERE);
 }
 
 static FROM_KERNEL void hook_atomic(const void *p, ks_u64 bytes)
@@ -261,7 +333,7 @@ static FROM_KERNEL void hook_atomic(const void *p, ks_u64 bytes)
 	uint64_t address;
 	uint32_t line;
 
-	if (!e->costs.epoch)
+	if (!e->costs.meter->epoch)
 		return;
 	address = real_address(&e->costs, (uint64_t)(uintptr_t)p);
 	line = heap_line(&e->heap, address);
@@ -269,7 +341,8 @@ static FROM_KERNEL void hook_atomic(const void *p, ks_u64 bytes)
 		return;
 	e->costs.accesses++;
 	spend(e, address, WHERE, memory_atomic(e->memory, e->at, line, kernel_time_ns(e)));
-	remember(e, (uint64_t)(uintptr_t)p, memory_counts_of(e->memory, line), ACCESS_WRITE);
+	remember(e, (uint64_t)(uintptr_t)p, &memory_counts_of(e->memory, line)->reads,
+		 ACCESS_WRITE);
 }
 
 /* ---- locks ---- */
@@ -289,7 +362,7 @@ static FROM_KERNEL void hook_lock(const void *p)
 	struct held_lock lock = { .address = (uint64_t)(uintptr_t)p };
 	uint64_t ns;
 
-	if (!costs->epoch)
+	if (!costs->meter->epoch)
 		return;
 	lock.line = heap_line(&e->heap, real_address(&e->costs, lock.address));
 	if (lock.line == UINT32_MAX || costs->nr_held == MAX_HELD_LOCKS)
@@ -312,7 +385,7 @@ static FROM_KERNEL void hook_unlock(const void *p)
 	uint32_t i = costs->nr_held;
 	uint64_t ns;
 
-	if (!costs->epoch)
+	if (!costs->meter->epoch)
 		return;
 	while (i && costs->held[i - 1].address != (uint64_t)(uintptr_t)p)
 		i--;
@@ -327,36 +400,28 @@ static FROM_KERNEL void hook_unlock(const void *p)
 	costs->held[i - 1] = costs->held[--costs->nr_held];
 }
 
-static FROM_KERNEL void count_rare_block(uint64_t where, uint32_t instructions)
+/* What the image's table does not say. */
+static FROM_KERNEL void count_block(uint64_t where)
 {
 	struct engine *e = kernel_engine();
 	struct costs *costs = &e->costs;
+	uint64_t offset = where - costs->text_start;
+	uint32_t instructions;
 
+	if (!costs->meter->epoch)
+		return;
+	instructions = costs->block[offset / KS_BLOCK_GRAIN];
 	if (instructions == LONG_BLOCK)
-		instructions = long_block(costs, where - costs->text_start);
-	costs->instructions += instructions;
-	e->spent_ps += instructions * costs->ps_per_instruction;
+		instructions = long_block(costs, offset);
+	costs->meter->blocks++;
+	costs->meter->instructions += instructions;
 	if (e->profile)
 		profile_block(e->profile, where, instructions);
 }
 
 static void hook_block(void)
 {
-	struct engine *e = kernel_engine();
-	struct costs *costs = &e->costs;
-	uint64_t offset = WHERE - costs->text_start;
-	uint32_t instructions;
-
-	if (offset >= costs->block_bytes)
-		return;
-	costs->blocks++;
-	instructions = costs->block[offset / BLOCK_GRAIN];
-	if (instructions == LONG_BLOCK || e->profile) {
-		count_rare_block(WHERE, instructions);
-		return;
-	}
-	costs->instructions += instructions;
-	e->spent_ps += instructions * costs->ps_per_instruction;
+	count_block(WHERE);
 }
 
 static FROM_KERNEL void profile_enter(uint64_t where)
@@ -366,12 +431,7 @@ static FROM_KERNEL void profile_enter(uint64_t where)
 
 static void hook_enter(void)
 {
-	struct engine *e = kernel_engine();
-
-	if (!e->costs.epoch)
-		return;
-	e->costs.calls++;
-	if (e->profile)
+	if (kernel_engine()->costs.meter->epoch)
 		profile_enter(WHERE);
 }
 

@@ -10,31 +10,21 @@
 
 #include "../kernel/abi.h"
 
-enum { MAX_HELD_LOCKS = 32, RECENT_MISSES = 8, SEEN_LINES = 512 };
+enum { MAX_HELD_LOCKS = 32, RECENT_MISSES = 8 };
 
 struct miss {
 	uint64_t where, instructions;
 };
 
-/*
- * A line that this verb has touched: to touch it again in that way takes no time and changes
- * nothing but a count.
- */
-struct seen_line {
-	uint64_t tag;		      /* line of the address, and the verb's epoch */
-	struct memory_counts *counts; /* NULL: nobody counts it */
-	uint32_t may;		      /* enum access */
-};
-
-/* What counted images cost; see costs.c. */
+/* What counted images cost; see costs.c. The counts are without those of the verb that runs. */
 struct costs {
-	uint64_t block_bytes; /* of text_bytes, within a verb of a counted image; else 0 */
+	struct ks_meter *meter; /* the image's */
 	uint64_t text_start, text_bytes;
 	const uint8_t *block; /* instructions, by (return address - text_start) / BLOCK_GRAIN */
 	uint64_t ps_per_instruction;
 	uint64_t instructions, blocks, accesses, calls;
-	uint64_t epoch; /* of the verb that runs; 0: none */
 	uint64_t last_epoch;
+	uint64_t nobody[2];			   /* counts of lines that nobody counts */
 	uint64_t template, template_bytes, to_cpu; /* adding to_cpu makes it the running cpu's */
 	uint64_t locks;
 	const struct block_row *long_block; /* whose instructions do not fit a byte */
@@ -47,7 +37,6 @@ struct costs {
 	} held[MAX_HELD_LOCKS];
 	struct miss recent[RECENT_MISSES];
 	uint32_t next_recent;
-	struct seen_line seen[SEEN_LINES]; /* by line of the address */
 };
 
 /* Reads the table of blocks beside a counted image. */

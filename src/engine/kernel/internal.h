@@ -61,7 +61,7 @@ struct engine {
 
 	/* The verb that runs. */
 	uint64_t now_ns;   /* of the simulation */
-	uint64_t spent_ps; /* so far */
+	uint64_t spent_ps; /* so far, but for the meter's instructions */
 	uint64_t fixed_ps; /* of that, what does not come from counting */
 	uint64_t verb;	   /* its number */
 	uint32_t at;	   /* its cpu */
@@ -88,14 +88,18 @@ static inline struct engine *kernel_engine(void)
 }
 
 /* Kernel code may be entered with a stack that is aligned to 8 bytes. */
-#define FROM_KERNEL __attribute__((force_align_arg_pointer))
+#define FROM_KERNEL __attribute__((force_align_arg_pointer, noinline))
 
 /* ---- host.c ---- */
 struct ks_host kernel_host(void);
+static inline uint64_t kernel_spent_ps(const struct engine *e)
+{
+	return e->spent_ps + e->costs.meter->instructions * e->costs.ps_per_instruction;
+}
 /* Of the simulation, within the verb. */
 static inline uint64_t kernel_time_ns(const struct engine *e)
 {
-	return e->no_feedback ? e->now_ns : e->now_ns + e->spent_ps / 1000;
+	return e->no_feedback ? e->now_ns : e->now_ns + kernel_spent_ps(e) / 1000;
 }
 
 /* ---- failure.c ---- */
