@@ -21,7 +21,7 @@ typedef unsigned int ks_u32;
 typedef unsigned long ks_u64;
 typedef unsigned char ks_u8;
 
-#define KS_ABI_VERSION 6
+#define KS_ABI_VERSION 7
 #define KS_CLOCK_START 4000000000ul
 #define KS_NONE	       0xffffffffu  /* no cpu; no task: the idle task */
 #define KS_KTHREAD     0xfffffffeu  /* a thread of the kernel's own, never seen by the host */
@@ -122,6 +122,12 @@ struct ks_image {
 	void (*ipi)(ks_u32 cpu, enum ks_ipi ipi);
 	void (*timer)(ks_u32 cpu); /* its timers that are due by the clock */
 	int (*need_resched)(ks_u32 cpu);
+	/*
+	 * A cpu goes off, in a call on it, or comes, in a call on the one that is off; see the port
+	 * (cpu_down, cpu_up). NULL when the kernel is built without CONFIG_HOTPLUG_CPU.
+	 */
+	void (*cpu_down)(ks_u32 cpu);
+	void (*cpu_up)(ks_u32 cpu);
 
 	/* Groups: NULL parent is the root. Files are those of the cpu controller, both versions. */
 	void *(*group_new)(void *parent);

@@ -153,23 +153,48 @@ static void init_percpu(const struct ks_machine *m, u32 cpu)
 	per_cpu(numa_node, cpu) = m->node[cpu];
 }
 
-static void init_masks(const struct ks_machine *m, u32 cpu)
+static void relate(struct cpumask *of_a, struct cpumask *of_b, u32 a, u32 b, bool on)
+{
+	if (on) {
+		cpumask_set_cpu(b, of_a);
+		cpumask_set_cpu(a, of_b);
+	} else {
+		cpumask_clear_cpu(b, of_a);
+		cpumask_clear_cpu(a, of_b);
+	}
+}
+
+/* What two cpus that are in the maps share. */
+static void relate_all(const struct ks_machine *m, u32 a, u32 b, bool on)
 {
 	const u32 *cluster = m->has_clusters ? m->cluster : m->core;
 
-	cpumask_set_cpu(cpu, node_to_cpumask_map[m->node[cpu]]);
-	for (u32 other = 0; other < m->nr_cpus; other++) {
-		if (m->cpu_state[other] != KS_CPU_ONLINE)
-			continue;
-		if (m->core[cpu] == m->core[other])
-			cpumask_set_cpu(other, per_cpu(cpu_sibling_map, cpu));
-		if (cluster[cpu] == cluster[other])
-			cpumask_set_cpu(other, &cluster_map[cpu]);
-		if (m->llc[cpu] == m->llc[other])
-			cpumask_set_cpu(other, &llc_map[cpu]);
-		if (m->package[cpu] == m->package[other])
-			cpumask_set_cpu(other, per_cpu(cpu_core_map, cpu));
-	}
+	if (m->core[a] == m->core[b])
+		relate(per_cpu(cpu_sibling_map, a), per_cpu(cpu_sibling_map, b), a, b, on);
+	if (cluster[a] == cluster[b])
+		relate(&cluster_map[a], &cluster_map[b], a, b, on);
+	if (m->llc[a] == m->llc[b])
+		relate(&llc_map[a], &llc_map[b], a, b, on);
+	if (m->package[a] == m->package[b])
+		relate(per_cpu(cpu_core_map, a), per_cpu(cpu_core_map, b), a, b, on);
+}
+
+void ks_arch_map(u32 cpu, bool on)
+{
+	static struct cpumask mapped;
+	struct cpumask *node = node_to_cpumask_map[ks_machine->node[cpu]];
+	u32 other;
+
+	relate(node, node, cpu, cpu, on);
+	if (on)
+		cpumask_set_cpu(cpu, &mapped);
+	for_each_cpu(other, &mapped) relate_all(ks_machine, cpu, other, on);
+	if (!on)
+		cpumask_clear_cpu(cpu, &mapped);
+	if (cpumask_empty(node))
+		node_clear_state(ks_machine->node[cpu], N_CPU);
+	else
+		node_set_state(ks_machine->node[cpu], N_CPU);
 }
 
 static void init_nodes(const struct ks_machine *m)
@@ -218,9 +243,5 @@ void ks_arch_init(const struct ks_machine *m)
 			continue;
 		cpumask_set_cpu(cpu, &__cpu_possible_mask);
 		cpumask_set_cpu(cpu, &__cpu_present_mask);
-		if (m->cpu_state[cpu] != KS_CPU_ONLINE)
-			continue;
-		node_set_state(m->node[cpu], N_CPU);
-		init_masks(m, cpu);
 	}
 }

@@ -84,17 +84,29 @@ static void new_idle_thread(u32 cpu)
 
 	p->flags |= PF_IDLE;
 	init_idle(p, cpu);
-	ks_stack_prepare(p, idle_thread, NULL, false);
 	per_cpu(KS_CURRENT, cpu) = p;
+}
+
+void ks_cpu_start(u32 cpu)
+{
+	ks_set_cpu(cpu);
+	smpcfd_prepare_cpu(cpu);
+	ks_arch_map(cpu, true);
+	sched_cpu_starting(cpu);
+	cpumask_set_cpu(cpu, &__cpu_online_mask);
+	atomic_inc(&__num_online_cpus);
+}
+
+void ks_idle_start(u32 cpu)
+{
+	ks_stack_prepare(per_cpu(KS_CURRENT, cpu), idle_thread, NULL, false);
+	ks_set_cpu(cpu);
+	ks_resume();
 }
 
 static void start_secondary(u32 cpu)
 {
-	ks_set_cpu(cpu);
-	smpcfd_prepare_cpu(cpu);
-	sched_cpu_starting(cpu);
-	cpumask_set_cpu(cpu, &__cpu_online_mask);
-	atomic_inc(&__num_online_cpus);
+	ks_cpu_start(cpu);
 	sched_cpu_activate(cpu);
 	ks_run_rcu();
 }
@@ -106,8 +118,7 @@ static void start_first(u32 first)
 
 	wake_up_new_task(init);
 	ks_stack_new(&init_task);
-	ks_stack_prepare(&init_task, idle_thread, NULL, false);
-	ks_resume();
+	ks_idle_start(first);
 }
 
 static void start_loops(u32 first)
@@ -118,10 +129,8 @@ static void start_loops(u32 first)
 	start_first(first);
 	for_each_online_cpu(cpu)
 	{
-		if (cpu == first)
-			continue;
-		ks_set_cpu(cpu);
-		ks_resume();
+		if (cpu != first)
+			ks_idle_start(cpu);
 	}
 	run_until_quiet();
 }
@@ -164,6 +173,28 @@ static void warm_cpus(u32 first)
 	}
 }
 
+/* The machine idles until the simulation begins: timers that are due by then have expired. */
+static void pass_time(void)
+{
+	for (;;) {
+		u64 when = KS_CLOCK_START;
+		u32 cpu, next = KS_NONE;
+
+		for_each_online_cpu(cpu)
+		{
+			if (ks_timers_first(cpu) >= when)
+				continue;
+			when = ks_timers_first(cpu);
+			next = cpu;
+		}
+		if (next == KS_NONE)
+			return;
+		ks_boot_clock_set(when);
+		ks_timer(next);
+		run_until_quiet();
+	}
+}
+
 static u32 first_online(const struct ks_machine *m)
 {
 	for (u32 cpu = 0; cpu < m->nr_cpus; cpu++)
@@ -175,6 +206,7 @@ static u32 first_online(const struct ks_machine *m)
 static void boot_first(u32 first)
 {
 	ks_set_cpu(first);
+	ks_arch_map(first, true);
 	cpumask_set_cpu(first, &__cpu_online_mask);
 	cpumask_set_cpu(first, &__cpu_active_mask);
 	atomic_set(&__num_online_cpus, 1);
@@ -209,6 +241,7 @@ void ks_boot(const struct ks_machine *machine, const struct ks_host *host)
 	for_each_online_cpu(cpu) stop_machine_unpark(cpu);
 	start_loops(first);
 	warm_cpus(first);
+	pass_time();
 	ks_host = host;
 	ks_booting = false;
 	ks_hooks_on(host);

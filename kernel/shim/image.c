@@ -47,6 +47,10 @@ const struct ks_image *ks_entry(void)
 		.ipi = ks_ipi,
 		.timer = ks_timer,
 		.need_resched = ks_need_resched,
+#ifdef CONFIG_HOTPLUG_CPU
+		.cpu_down = ks_cpu_down,
+		.cpu_up = ks_cpu_up,
+#endif
 		.group_new = ks_group_new,
 		.group_write = ks_group_write,
 		.domain = ks_domain,

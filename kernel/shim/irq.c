@@ -102,13 +102,21 @@ void ks_timer(u32 cpu)
 
 /* ---- sending ---- */
 
+static void check_target(int cpu)
+{
+	if (cpu_is_offline(cpu))
+		ks_fail(KS_FAIL_SHIM, "an interrupt is sent to a cpu that is off");
+}
+
 static void send_resched(int cpu)
 {
+	check_target(cpu);
 	ks_host->ipi(ks_cpu, cpu, KS_IPI_RESCHED);
 }
 
 static void send_call(int cpu)
 {
+	check_target(cpu);
 	ks_host->ipi(ks_cpu, cpu, KS_IPI_CALL);
 }
 

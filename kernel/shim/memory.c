@@ -26,16 +26,53 @@ static void *allocate(size_t bytes)
 	return ks_host->alloc(bytes, NULL);
 }
 
+/* Per-cpu memory: what was given back is given out again for the same size. */
+static struct chunk {
+	unsigned long at;
+	size_t bytes;
+	bool is_free;
+} chunks[KS_PERCPU_DYN / 64];
+static u32 nr_chunks;
+
+static unsigned long reuse_chunk(size_t bytes, size_t align)
+{
+	int cpu;
+
+	for (u32 i = 0; i < nr_chunks; i++) {
+		struct chunk *c = &chunks[i];
+
+		if (!c->is_free || c->bytes != bytes || !IS_ALIGNED(c->at, align))
+			continue;
+		c->is_free = false;
+		for_each_possible_cpu(cpu)
+			memset((void *)(c->at + __per_cpu_offset[cpu]), 0, bytes);
+		return c->at;
+	}
+	return 0;
+}
+
 void __percpu *ks_percpu_alloc(size_t bytes, size_t align)
 {
 	extern char __per_cpu_end[];
 	static unsigned long used;
-	unsigned long at = ALIGN((unsigned long)__per_cpu_end + used, align);
+	unsigned long at = reuse_chunk(bytes, align);
 
+	if (at)
+		return (void __percpu *)at;
+	at = ALIGN((unsigned long)__per_cpu_end + used, align);
 	used = at + bytes - (unsigned long)__per_cpu_end;
 	if (used > KS_PERCPU_DYN)
 		ks_fail(KS_FAIL_SHIM, "out of per-cpu memory");
+	if (nr_chunks < ARRAY_SIZE(chunks))
+		chunks[nr_chunks++] = (struct chunk){ at, bytes };
 	return (void __percpu *)at;
+}
+
+void free_percpu(void __percpu *p)
+{
+	for (u32 i = 0; p && i < nr_chunks; i++)
+		if (chunks[i].at == (unsigned long)p)
+			chunks[i].is_free = true;
 }
 
 #if KS_HAVE_KMALLOC_NOPROF
@@ -149,11 +186,6 @@ void kfree(const void *object)
 {
 	if (!ZERO_OR_NULL_PTR(object))
 		ks_host->free((void *)object);
-}
-
-/* Per-cpu memory is given back by nobody but groups, of which a run has few. */
-void free_percpu(void __percpu *p)
-{
 }
 
 /* ---- RCU: a callback runs at the end of the next interrupt, when nobody reads ---- */

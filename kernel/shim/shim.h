@@ -49,10 +49,17 @@ extern const struct ks_call *ks_pending_call;
 
 /* boot.c */
 void ks_boot(const struct ks_machine *machine, const struct ks_host *host);
+void ks_cpu_start(u32 cpu);  /* up to its being online; it is the cpu from now on */
+void ks_idle_start(u32 cpu); /* its idle loop begins and parks */
 
 /* arch.c */
 void ks_arch_init(const struct ks_machine *machine);
-void ks_set_cpu(u32 cpu); /* from now on code runs on `cpu`; brings jiffies up to date */
+void ks_set_cpu(u32 cpu);	    /* from now on code runs on `cpu`; brings jiffies up to date */
+void ks_arch_map(u32 cpu, bool on); /* puts it into what the topology reports, or takes it out */
+
+/* hotplug.c */
+void ks_cpu_down(u32 cpu);
+void ks_cpu_up(u32 cpu);
 
 /* stack.c: kernel stacks */
 void ks_stack_new(struct task_struct *p);
@@ -67,6 +74,7 @@ struct task_struct *ks_task(u32 id); /* NULL when there is none */
 u32 ks_task_id(const struct task_struct *p);
 void ks_tasks_init(void);
 struct task_struct *ks_thread_new(const char *name, void (*fn)(void *), void *arg);
+void ks_bind_thread(struct task_struct *p, u32 cpu);
 void ks_do_call(struct ks_call *call);
 void ks_call(u32 cpu, struct ks_call *call);
 void ks_interrupt_call(u32 cpu, struct ks_call *call);
@@ -82,9 +90,13 @@ void ks_timer(u32 cpu);
 /* time.c */
 u64 ks_clock(void);
 void ks_boot_clock_advance(u64 ns);
+void ks_boot_clock_set(u64 ns); /* not back */
 void ks_timers_expire(void);
+u64 ks_timers_first(u32 cpu); /* when its first timer is due, U64_MAX without */
 void ks_idle_init(void);
 void ks_got_idle_tick(void);
+void ks_timers_leave(u32 to); /* those of this cpu go to another */
+void ks_idle_tick_reset(void);
 
 /* memory.c */
 void ks_run_rcu(void);

@@ -119,6 +119,14 @@ struct task_struct *ks_thread_new(const char *name, void (*fn)(void *), void *ar
 	return p;
 }
 
+void ks_bind_thread(struct task_struct *p, u32 cpu)
+{
+	p->nr_cpus_allowed = 1;
+	cpumask_copy(&p->cpus_mask, cpumask_of(cpu));
+	p->flags |= PF_NO_SETAFFINITY;
+	__set_task_cpu(p, cpu);
+}
+
 static void task_loop(void *unused)
 {
 	for (;;) {
@@ -242,7 +250,8 @@ static void change_affinity(u32 id, const ks_u64 *bits)
 	static struct cpumask mask; /* read before anything can block */
 
 	set_mask(&mask, bits);
-	if (set_cpus_allowed_ptr(ks_task(id), &mask))
+	/* Without an active cpu the system call fails, and the task stays as it is. */
+	if (cpumask_intersects(&mask, cpu_active_mask) && set_cpus_allowed_ptr(ks_task(id), &mask))
 		ks_fail(KS_FAIL_SHIM, "an affinity was refused");
 }
 
@@ -300,13 +309,46 @@ int ks_need_resched(u32 cpu)
 struct percpu_thread {
 	struct smp_hotplug_thread *ht;
 	unsigned int cpu;
+	bool parks;
+	struct task_struct *task;
+	struct percpu_thread *next;
 };
+
+static struct percpu_thread *percpu_threads;
+
+static struct percpu_thread *percpu_thread_of(const struct task_struct *p)
+{
+	struct percpu_thread *t = percpu_threads;
+
+	while (t && t->task != p)
+		t = t->next;
+	if (!t)
+		ks_fail(KS_FAIL_SHIM, "a thread is parked that is of no cpu");
+	return t;
+}
+
+static void stay_parked(struct percpu_thread *t)
+{
+	if (t->ht->park)
+		t->ht->park(t->cpu);
+	for (;;) {
+		set_current_state(TASK_PARKED);
+		if (!t->parks)
+			break;
+		schedule();
+	}
+	__set_current_state(TASK_RUNNING);
+	if (t->ht->unpark)
+		t->ht->unpark(t->cpu);
+}
 
 static void percpu_loop(void *arg)
 {
 	struct percpu_thread *t = arg;
 
 	for (;;) {
+		if (t->parks)
+			stay_parked(t);
 		set_current_state(TASK_INTERRUPTIBLE);
 		if (!t->ht->thread_should_run(t->cpu)) {
 			schedule();
@@ -323,13 +365,11 @@ static void percpu_thread_new(struct smp_hotplug_thread *ht, int cpu)
 	struct task_struct *p;
 	char name[TASK_COMM_LEN];
 
-	*t = (struct percpu_thread){ ht, cpu };
 	snprintf(name, sizeof(name), "migration/%d", cpu);
 	p = ks_thread_new(name, percpu_loop, t);
-	p->nr_cpus_allowed = 1;
-	cpumask_copy(&p->cpus_mask, cpumask_of(cpu));
-	p->flags |= PF_NO_SETAFFINITY;
-	__set_task_cpu(p, cpu);
+	*t = (struct percpu_thread){ .ht = ht, .cpu = cpu, .task = p, .next = percpu_threads };
+	percpu_threads = t;
+	ks_bind_thread(p, cpu);
 	*per_cpu_ptr(ht->store, cpu) = p;
 	p->__state = TASK_INTERRUPTIBLE;
 	if (ht->create)
@@ -351,6 +391,19 @@ bool kthread_is_per_cpu(struct task_struct *p)
 	return p->flags & PF_KTHREAD && p->flags & PF_NO_SETAFFINITY && p->nr_cpus_allowed == 1;
 }
 
+/* It parks when it is done with what it has; the caller may be that thread. */
+int kthread_park(struct task_struct *p)
+{
+	percpu_thread_of(p)->parks = true;
+	return 0;
+}
+
 void kthread_unpark(struct task_struct *p)
 {
+	struct percpu_thread *t = percpu_thread_of(p);
+
+	if (!t->parks)
+		return;
+	t->parks = false;
+	wake_up_state(p, TASK_PARKED);
 }

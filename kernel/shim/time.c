@@ -17,6 +17,11 @@ u64 ks_clock(void)
 	return ks_booting ? boot_clock : ks_host->clock();
 }
 
+void ks_boot_clock_set(u64 ns)
+{
+	boot_clock = max(boot_clock, ns);
+}
+
 void ks_boot_clock_advance(u64 ns)
 {
 	boot_clock += ns;
@@ -101,16 +106,21 @@ static struct timers *timers_of(const struct hrtimer *t)
 	return container_of(t->base, struct timers, base);
 }
 
-static struct timers *own_timers(void)
+static struct timers *timers_on(u32 cpu)
 {
-	struct timers *own = &timers[ks_cpu];
+	struct timers *own = &timers[cpu];
 
-	own->cpu = ks_cpu;
+	own->cpu = cpu;
 	own->base.cpu_base = &own->cpu_base;
 #if KS_HAVE_HRTIMER_GET_TIME
 	own->base.get_time = ktime_get;
 #endif
 	return own;
+}
+
+static struct timers *own_timers(void)
+{
+	return timers_on(ks_cpu);
 }
 
 static void tell_host(struct timers *queue)
@@ -220,6 +230,29 @@ void ks_timers_expire(void)
 	tell_host(own);
 }
 
+u64 ks_timers_first(u32 cpu)
+{
+	struct timerqueue_node *next = timerqueue_getnext(&timers[cpu].queue);
+
+	return next ? next->expires : U64_MAX;
+}
+
+void ks_timers_leave(u32 to)
+{
+	struct timers *from = own_timers(), *heir = timers_on(to);
+	struct timerqueue_node *node;
+
+	while ((node = timerqueue_getnext(&from->queue))) {
+		struct hrtimer *t = container_of(node, struct hrtimer, node);
+
+		timer_dequeue(t);
+		t->base = &heir->base;
+		timer_queue(t, heir);
+	}
+	tell_host(from);
+	tell_host(heir);
+}
+
 #if !KS_HAVE_HRTIMER_GET_TIME
 ktime_t hrtimer_cb_get_time(const struct hrtimer *t)
 {
@@ -234,6 +267,11 @@ static bool tick_stopped[NR_CPUS], got_tick[NR_CPUS];
 void ks_got_idle_tick(void)
 {
 	got_tick[ks_cpu] = true;
+}
+
+void ks_idle_tick_reset(void)
+{
+	tick_stopped[ks_cpu] = got_tick[ks_cpu] = false;
 }
 
 bool tick_nohz_tick_stopped(void)

@@ -49,6 +49,7 @@ static bool apply_options(struct experiment *e, const struct options *options, s
 	e->machine = option_value(options, OPTION_machine, e->machine);
 	e->profile = option_value(options, OPTION_profile, e->profile);
 	e->engine = option_value(options, OPTION_engine, e->engine);
+	e->hotplug = option_value(options, OPTION_hotplug, e->hotplug);
 	e->variant[0] = option_value(options, OPTION_base, e->variant[0]);
 	if (!option_number(options, OPTION_seeds, 1, EXPERIMENT_MAX_SEEDS, e->nr_seeds, &seeds,
 			   err) ||

@@ -90,6 +90,26 @@ static const char *domains_differ(struct arena *arena, const char *machine,
 	return kernel_domains_difference(&domains, arena);
 }
 
+/* Every third cpu has gone off. */
+static const char *domains_differ_off(struct arena *arena, const char *machine,
+				      const struct kernel_record *record, struct err *err)
+{
+	struct machine *m = machine_read(arena, machine, err);
+	struct kernel_domains domains;
+	struct cpuset off;
+
+	if (!m)
+		return err->what;
+	off = cpuset_new(arena, m->nr_cpus);
+	cpuset_for_each (cpu, &m->online)
+		if (cpu % 3 == 1)
+			cpuset_add(&off, cpu);
+	if (!kernel_domains_read_without(&domains, arena, m, &off, record->image, record->release,
+					 err))
+		return err->what;
+	return kernel_domains_difference(&domains, arena);
+}
+
 static bool domains_equal(const struct check *c, const char *machine)
 {
 	const char *difference;
@@ -103,6 +123,41 @@ static bool domains_equal(const struct check *c, const char *machine)
 			difference);
 	arena_release(&arena);
 	return !difference;
+}
+
+static bool domains_equal_off(const struct check *c, const char *machine)
+{
+	const char *difference;
+	struct err err = { 0 };
+	struct arena arena;
+
+	arena_init(&arena);
+	difference = domains_differ_off(&arena, machine, c->record, &err);
+	if (difference)
+		fprintf(c->out, "NOT   domains equal after cpus went off: %s: %s\n", machine,
+			difference);
+	arena_release(&arena);
+	return !difference;
+}
+
+static void check_domains_off(struct check *c)
+{
+	static const char *const machine[] = { "2x4x2", "numa:4 l3:2 core:3 pu:2" };
+	uint32_t nr = sizeof(machine) / sizeof(machine[0]), equal = 0;
+	const char *missing =
+		lacks(c->record, "HOTPLUG_CPU") ? "HOTPLUG_CPU" : missing_level(c->record);
+
+	if (missing) {
+		not_asked(c, "domains equal after cpus went off", missing);
+		return;
+	}
+	while (equal < nr && domains_equal_off(c, machine[equal]))
+		equal++;
+	c->nr_asked++;
+	if (equal < nr)
+		return;
+	c->nr_held++;
+	fprintf(c->out, "ok    domains equal after cpus went off on %u machines\n", nr);
 }
 
 static void check_domains(struct check *c)
@@ -170,6 +225,7 @@ bool kernel_check(const struct kernel_record *record, struct arena *arena, FILE 
 	for (uint32_t i = 0; i < conform_nr_facts(); i++)
 		check_fact(&check, i, &subject);
 	check_domains(&check);
+	check_domains_off(&check);
 	check_decisions(&check);
 	fprintf(out,
 		"kernel:%s (%s): %u of %u hold; a warning of the kernel would have failed one\n",

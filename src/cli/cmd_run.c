@@ -16,6 +16,7 @@ struct run {
 	struct arena arena;
 	struct variant variant;
 	struct job job;
+	struct hotplug hotplug;
 	struct job_outcome outcome;
 	enum format_id format;
 	bool explain;
@@ -67,8 +68,11 @@ static bool parse_job(struct run *run, const struct options *options, struct err
 	if (!options->nr_words)
 		return err_set(err, "what is to be run? Give a workload after '--'");
 	run->job.machine = command_machine_named(&run->arena, options, machine, err);
-	if (!run->job.machine)
+	if (!run->job.machine ||
+	    !hotplug_parse(&run->hotplug, &run->arena, option_value(options, OPTION_hotplug, NULL),
+			   run->job.machine, err))
 		return false;
+	run->job.hotplug = &run->hotplug;
 	commands = workload_expand(&run->arena, options->nr_words, options->word, err);
 	if (!commands)
 		return false;

@@ -6,13 +6,13 @@
 
 struct fact {
 	const char *name;
-	bool needs_groups;
+	bool needs_kernel;
 	const char *option;
 	bool (*holds)(const struct conform_subject *subject, struct err *err);
 };
 
 static const struct fact fact[] = {
-#define FACT(name, groups, option) { #name, groups, option, fact_##name },
+#define FACT(name, kernel, option) { #name, kernel, option, fact_##name },
 #include "conform/facts.def"
 #undef FACT
 };
@@ -34,7 +34,7 @@ const char *conform_fact_option(uint32_t i)
 
 bool conform_fact_applies(uint32_t i, const struct conform_subject *subject)
 {
-	return !fact[i].needs_groups || subject->engine != engine_model();
+	return !fact[i].needs_kernel || subject->engine != engine_model();
 }
 
 bool conform_fact_holds(uint32_t i, const struct conform_subject *subject, struct err *err)

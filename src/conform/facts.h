@@ -5,7 +5,7 @@
 
 #include "conform/conform.h"
 
-#define FACT(name, groups, option)                                                                 \
+#define FACT(name, kernel, option)                                                                 \
 	bool fact_##name(const struct conform_subject *subject, struct err *err);
 #include "conform/facts.def"
 #undef FACT

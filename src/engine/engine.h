@@ -28,8 +28,7 @@
 #ifndef ENGINE_ENGINE_H
 #define ENGINE_ENGINE_H
 
-#include "base/cpuset.h"
-#include "memory/memory.h"
+#include "engine/config.h"
 #include "trace/trace.h"
 
 enum engine_ipi { ENGINE_IPI_RESCHED, ENGINE_IPI_CALL, NR_ENGINE_IPIS };
@@ -50,14 +49,6 @@ struct engine_task {
 	uint32_t group; /* index into engine_config.group, or GROUP_ROOT */
 	int8_t nice;
 	bool is_thread;
-};
-
-/* A group of the cpu controller. */
-#define GROUP_ROOT UINT32_MAX
-struct engine_group {
-	uint32_t parent;	      /* an earlier group, or GROUP_ROOT */
-	uint32_t shares;	      /* cpu.shares; 1024 is the weight of one task of nice 0 */
-	uint32_t quota_us, period_us; /* CFS bandwidth; quota 0: none */
 };
 
 /* Asked when a cpu has nothing to run. */
@@ -84,28 +75,6 @@ struct engine_services {
 	 * only destroy and counter follow.
 	 */
 	void (*fail)(void *sim, const char *text) __attribute__((noreturn));
-};
-
-struct engine_config {
-	const struct machine *machine;
-	const struct engine_services *services;
-	struct memory *memory;	       /* shared with the simulation: one coherence domain */
-	const char *profile, *variant; /* "v5.12", "+SMT_GATED_IDLE_CORES,-SIS_PROP" */
-	uint64_t seed;
-	const char *image;  /* the kernel engine's program; NULL for the model */
-	bool no_feedback;   /* costs are counted, yet verbs take no time */
-	bool profile_lines; /* keep what engine/kernel/profile.h tells */
-	uint32_t max_tasks, nr_sets;
-	const struct cpuset *set; /* set 0: all that the workload may use */
-	uint32_t nr_groups;
-	const struct engine_group *group; /* an engine without groups refuses any */
-	uint64_t tick_ns;		  /* out of the engine: filled by create */
-};
-
-/* One figure an engine counted, e.g. "sis.scanned"; names live as long as the engine. */
-struct engine_counter {
-	const char *name, *phrase;
-	uint64_t value;
 };
 
 struct engine;
@@ -142,6 +111,22 @@ struct engine_ops {
 	uint64_t (*idle_enter)(struct engine *e, uint64_t now_ns, uint32_t cpu,
 			       struct engine_idle *idle);
 	uint64_t (*idle_exit)(struct engine *e, uint64_t now_ns, uint32_t cpu);
+
+	/*
+	 * A cpu goes off, or comes back; both NULL when the engine has no such thing, and called
+	 * only when engine_config.hotplug was set.
+	 *
+	 * cpu_down is called on the cpu that goes, where schedule could be called and never on the
+	 * last one. When it returns all tasks have left the cpu (migrated, switch_to TASK_NONE),
+	 * what was on its way to it is taken care of, its timers are set elsewhere, and no service
+	 * names it again until cpu_up. A task whose allowed cpus are all off may run anywhere from
+	 * its next placement on, until its set is changed to one with a cpu that is on.
+	 *
+	 * cpu_up is called on the cpu that comes: its tick runs, the idle loop begins; what the cpu
+	 * has pulled from others by then is said by migrated and switch_to.
+	 */
+	uint64_t (*cpu_down)(struct engine *e, uint64_t now_ns, uint32_t cpu);
+	uint64_t (*cpu_up)(struct engine *e, uint64_t now_ns, uint32_t cpu);
 
 	/* The i-th counter; false past the last. */
 	bool (*counter)(const struct engine *e, uint32_t i, struct engine_counter *counter);

@@ -127,6 +127,11 @@ static bool key_engine(struct reading *r, const json_t *value)
 	return read_string(r, value, &r->experiment->engine);
 }
 
+static bool key_hotplug(struct reading *r, const json_t *value)
+{
+	return read_string(r, value, &r->experiment->hotplug);
+}
+
 static bool key_feedback(struct reading *r, const json_t *value)
 {
 	if (!json_is_boolean(value))
@@ -277,6 +282,7 @@ static const struct {
 	{ "also", key_also },
 	{ "kernels", key_kernels },
 	{ "feedback", key_feedback },
+	{ "hotplug", key_hotplug },
 	{ "seeds", key_seeds },
 	{ "first_seed", key_first_seed },
 	{ "workload", key_workload, true },

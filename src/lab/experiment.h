@@ -55,8 +55,9 @@ struct experiment {
 	uint32_t base_of[EXPERIMENT_MAX_VARIANTS];
 	uint32_t nr_kernels;
 	struct kernel_recipe kernel[EXPERIMENT_MAX_KERNELS];
-	bool no_feedback;  /* counts without time: kernels that count only */
-	uint32_t nr_seeds; /* 0: not given: 10, or 1 without feedback */
+	const char *hotplug; /* see lab/hotplug.h; NULL: no cpu goes off or comes */
+	bool no_feedback;    /* counts without time: kernels that count only */
+	uint32_t nr_seeds;   /* 0: not given: 10, or 1 without feedback */
 	uint64_t first_seed;
 	uint32_t nr_words;
 	const char *word[EXPERIMENT_MAX_WORDS]; /* the workload's command line */

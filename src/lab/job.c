@@ -225,13 +225,18 @@ bool job_run(struct arena *arena, const struct job *job, struct job_outcome *out
 				     .profile_lines = job->profile,
 				     .seed = job->seed,
 				     .max_ns = LIMIT_NS };
-	struct workload *workload = workload_build(arena, job->command, job->machine, err);
+	const struct machine *reach = job->hotplug ? job->hotplug->reach : job->machine;
+	struct workload *workload = workload_build(arena, job->command, reach, err);
 	struct sim *sim;
 	bool good;
 
 	*outcome = (struct job_outcome){ .workload = workload };
 	if (!workload)
 		return false;
+	if (job->hotplug) {
+		config.nr_hotplug = job->hotplug->nr;
+		config.hotplug = job->hotplug->event;
+	}
 	config.programs = workload_programs(workload);
 	sim = sim_new(arena, &config, err);
 	if (!sim)
@@ -246,6 +251,17 @@ static uint64_t hash_text(uint64_t h, const char *text)
 	return hash_bytes(h, text, strlen(text));
 }
 
+static uint64_t hash_hotplug(uint64_t h, const struct hotplug *hotplug)
+{
+	for (uint32_t i = 0; hotplug && i < hotplug->nr; i++) {
+		const struct hotplug_event *event = &hotplug->event[i];
+
+		h = hash_u64(h, event->time_ns);
+		h = hash_u64(h, (uint64_t)event->cpu << 1 | event->up);
+	}
+	return h;
+}
+
 void job_key(const struct job *job, const char *machine_json, uint64_t key[2])
 {
 	const struct variant *variant = job->variant;
@@ -258,6 +274,7 @@ void job_key(const struct job *job, const char *machine_json, uint64_t key[2])
 		h = hash_text(h, variant->features);
 		h = hash_text(h, variant->content);
 		h = hash_u64(h, job->no_feedback);
+		h = hash_hotplug(h, job->hotplug);
 		for (uint32_t i = 0; i < job->command->argc; i++)
 			h = hash_text(h, job->command->argv[i]);
 		key[half] = hash_u64(h, job->seed);

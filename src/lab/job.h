@@ -6,6 +6,7 @@
 #define LAB_JOB_H
 
 #include "engine/kernel/profile.h"
+#include "lab/hotplug.h"
 #include "lab/variant.h"
 #include "machine/machine.h"
 #include "store/store.h"
@@ -15,6 +16,7 @@ struct job {
 	const struct machine *machine;
 	const struct variant *variant;
 	const struct workload_command *command;
+	const struct hotplug *hotplug; /* NULL: no cpu goes off or comes */
 	uint64_t seed;
 	bool no_feedback; /* what kernel code does is counted, yet takes no time */
 	bool profile;	  /* of counted kernels: where their code spends its time */

@@ -7,6 +7,7 @@
 #define LAB_LAB_H
 
 #include "lab/experiment.h"
+#include "lab/hotplug.h"
 #include "lab/variant.h"
 #include "machine/machine.h"
 #include "report/model.h"
@@ -39,6 +40,7 @@ struct lab {
 	struct lab_options options;
 	const struct machine *machine;
 	const char *machine_json; /* the record as text: part of every key */
+	struct hotplug hotplug;
 	const struct workload_commands *commands;
 	uint32_t nr_notes;
 	const char *note[LAB_MAX_NOTES]; /* what is done otherwise than a reader may think */

@@ -32,6 +32,7 @@ static struct job job_of(const struct lab *lab, uint32_t index)
 	return (struct job){ .machine = lab->machine,
 			     .variant = &lab->variant[again ? 0 : at.variant],
 			     .command = &lab->commands->command[at.cell],
+			     .hotplug = &lab->hotplug,
 			     .seed = e->first_seed + at.seed + (again ? lab->nr_seeds : 0),
 			     .no_feedback = e->no_feedback };
 }
@@ -121,7 +122,7 @@ static bool check_command(struct lab *lab, const struct workload_command *comman
 	struct arena scratch;
 
 	arena_init(&scratch);
-	workload = workload_build(&scratch, command, lab->machine, err);
+	workload = workload_build(&scratch, command, lab->hotplug.reach, err);
 	for (uint32_t i = 0; workload && i < workload_nr_notes(workload); i++)
 		add_note(lab, workload_note(workload, i));
 	arena_release(&scratch);
@@ -169,6 +170,11 @@ static bool check_engines(struct lab *lab, struct err *err)
 				       "without feedback only counted kernels can be compared, and "
 				       "'%s' is %s",
 				       v->text, v->image ? "bare" : "of the model");
+		if (lab->hotplug.nr && !v->image)
+			return err_set(err,
+				       "only kernel engines take cpus off and on, and '%s' is of "
+				       "the model (allowed: kernel:NAME)",
+				       v->text);
 		if (variant_note(v, lab->arena))
 			add_note(lab, variant_note(v, lab->arena));
 	}
@@ -191,6 +197,8 @@ static bool check_input(struct lab *lab, struct err *err)
 	if (!machine)
 		return false;
 	lab->machine = machine;
+	if (!hotplug_parse(&lab->hotplug, lab->arena, e->hotplug, machine, err))
+		return false;
 	lab->machine_json = machine_to_json(lab->arena, machine);
 	lab->variant = ARENA_ARRAY(lab->arena, struct variant, e->nr_variants);
 	for (uint32_t i = 0; i < e->nr_variants; i++)

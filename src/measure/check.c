@@ -28,6 +28,7 @@ static const char *const state_name[NR_STATES] = {
 struct check_task {
 	enum task_state state;
 	uint32_t cpu, set;
+	bool anywhere; /* no cpu of its set was on: the kernel lets it run on all */
 	uint64_t since_ns, state_ns, spent_ns[NR_STATES]; /* of its last event; in the state */
 };
 
@@ -41,6 +42,7 @@ struct trace_check {
 	uint64_t forgotten_ns, nr_events;
 	struct check_cpu *cpu;
 	struct check_task *task;
+	struct cpuset on, stays;	 /* stays: without the one that leaves */
 	const struct trace_event *event; /* the present one */
 	bool ended, violated;
 	char text[240];
@@ -54,6 +56,8 @@ struct trace_check *trace_check_new(struct arena *arena, const struct measure_co
 
 	c->config = *config;
 	c->forgotten_ns = forgotten_ns;
+	c->on = cpuset_clone(arena, &config->machine->online);
+	c->stays = cpuset_clone(arena, &config->machine->online);
 	c->cpu = ARENA_ARRAY(arena, struct check_cpu, nr_cpus);
 	c->task = ARENA_ARRAY(arena, struct check_task, config->max_tasks);
 	for (uint32_t cpu = 0; cpu < nr_cpus; cpu++)
@@ -115,19 +119,27 @@ static bool may_run(struct trace_check *c, const struct check_task *task)
 {
 	const struct trace_event *e = c->event;
 
-	return cpuset_has(&c->config.set[task->set], e->cpu) ||
+	return cpuset_has(&c->config.set[task->set], e->cpu) || task->anywhere ||
 	       violate(c, "task %u may not run here", e->task);
+}
+
+static void set_allowed(struct trace_check *c, struct check_task *task, uint32_t set)
+{
+	task->set = set;
+	task->anywhere = !cpuset_intersects(&c->config.set[set], &c->stays);
 }
 
 static bool on_new(struct trace_check *c, const struct trace_event *e)
 {
 	struct check_task *task = task_in(c, e->task, 1 << UNBORN);
+	uint32_t set;
 
 	if (!task)
 		return false;
-	task->set = c->config.task_set ? c->config.task_set[e->task] : 0;
-	if (task->set >= c->config.nr_sets)
-		return violate(c, "task %u has no set %u", e->task, task->set);
+	set = c->config.task_set ? c->config.task_set[e->task] : 0;
+	if (set >= c->config.nr_sets)
+		return violate(c, "task %u has no set %u", e->task, set);
+	set_allowed(c, task, set);
 	task->since_ns = e->t_ns;
 	task->cpu = e->cpu;
 	return set_state(c, task, QUEUED) && may_run(c, task);
@@ -235,7 +247,7 @@ static bool on_affinity(struct trace_check *c, const struct trace_event *e)
 		return false;
 	if (e->arg >= c->config.nr_sets)
 		return violate(c, "there is no set %u", e->arg);
-	task->set = e->arg;
+	set_allowed(c, task, e->arg);
 	return true;
 }
 
@@ -287,10 +299,48 @@ static uint32_t idle_cpu_of(const struct trace_check *c, const struct check_task
 			    uint64_t since_ns)
 {
 	cpuset_for_each (cpu, &c->config.set[task->set])
-		if (cpuset_has(&c->config.machine->online, cpu) &&
-		    c->cpu[cpu].running == TASK_NONE && c->cpu[cpu].idle_since_ns <= since_ns)
+		if (cpuset_has(&c->on, cpu) && c->cpu[cpu].running == TASK_NONE &&
+		    c->cpu[cpu].idle_since_ns <= since_ns)
 			return cpu;
 	return CPU_NONE;
+}
+
+static bool on_cpu_leaves(struct trace_check *c, const struct trace_event *e)
+{
+	cpuset_del(&c->stays, e->cpu);
+	for (uint32_t i = 0; i < c->config.max_tasks; i++)
+		c->task[i].anywhere |=
+			!cpuset_intersects(&c->config.set[c->task[i].set], &c->stays);
+	return true;
+}
+
+/* Who is queued here was moved away before; who sleeps may be here still. */
+static bool on_cpu_off(struct trace_check *c, const struct trace_event *e)
+{
+	struct check_cpu *cpu = &c->cpu[e->cpu];
+
+	if (cpuset_has(&c->stays, e->cpu))
+		return violate(c, "nobody said that it leaves");
+	if (cpu->running != TASK_NONE)
+		return violate(c, "task %u runs here", cpu->running);
+	if (cpu->idle_state != UINT32_MAX)
+		return violate(c, "the cpu is in idle state %u", cpu->idle_state);
+	cpuset_del(&c->on, e->cpu);
+	for (uint32_t i = 0; i < c->config.max_tasks; i++) {
+		struct check_task *task = &c->task[i];
+
+		if (task->state == QUEUED && task->cpu == e->cpu)
+			return violate(c, "task %u is queued here", i);
+	}
+	return true;
+}
+
+static bool on_cpu_on(struct trace_check *c, const struct trace_event *e)
+{
+	cpuset_add(&c->on, e->cpu);
+	cpuset_add(&c->stays, e->cpu);
+	c->cpu[e->cpu].idle_since_ns = e->t_ns;
+	return true;
 }
 
 static bool on_end(struct trace_check *c, const struct trace_event *e)
@@ -329,6 +379,9 @@ static bool (*const on_kind[NR_TRACE_KINDS])(struct trace_check *, const struct 
 	[TRACE_TICK] = on_tick,
 	[TRACE_MARK] = fine,
 	[TRACE_END] = on_end,
+	[TRACE_CPU_LEAVES] = on_cpu_leaves,
+	[TRACE_CPU_OFF] = on_cpu_off,
+	[TRACE_CPU_ON] = on_cpu_on,
 };
 
 static bool check_event(struct trace_check *c, const struct trace_event *e)
@@ -343,8 +396,8 @@ static bool check_event(struct trace_check *c, const struct trace_event *e)
 		return violate(c, "there is no such cpu");
 	if (e->kind == TRACE_END)
 		return on_end(c, e);
-	if (!cpuset_has(&c->config.machine->online, e->cpu))
-		return violate(c, "the cpu is offline");
+	if (cpuset_has(&c->on, e->cpu) == (e->kind == TRACE_CPU_ON))
+		return violate(c, e->kind == TRACE_CPU_ON ? "the cpu is on" : "the cpu is offline");
 	cpu = &c->cpu[e->cpu];
 	if (e->t_ns < cpu->last_ns)
 		return violate(c, "the cpu was at %" PRIu64 " ns before", cpu->last_ns);

@@ -3,7 +3,7 @@
  * Is what the events say possible? A sink for tests and for runs that must prove themselves.
  *
  * Checked of any engine's events:
- * - time does not go back on a cpu; cpus are online, tasks and sets exist; nothing follows END
+ * - time does not go back on a cpu; cpus are on, tasks and sets exist; nothing follows END
  * - a task is created once, and after its end nothing happens to it
  * - a switch takes away who ran and brings another who was queued on that cpu; no task is on two
  *   cpus
@@ -11,6 +11,8 @@
  * - a task that blocked is not queued before a WAKEUP; WAKEUP and MIGRATE name the cpu where it was
  * - BLOCK and TASK_EXIT are of who runs; the switch away follows, or after BLOCK a WAKEUP before it
  * - only an idle cpu enters an idle state, and it leaves that state before a task runs
+ * - a cpu goes off when nothing runs or is queued there, and nothing happens on it until it comes;
+ *   a task of whose set no cpu was on may run anywhere until its set changes
  * - at END no task has waited longer than the limit while a cpu it may use idled as long
  * - each task's running, waiting and sleeping time add up to its life
  *

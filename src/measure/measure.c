@@ -200,8 +200,11 @@ void measure_sink(void *context, const struct trace_event *e)
 	case TRACE_IPI: m->ipis++; break;
 	case TRACE_IRQ:
 	case TRACE_TICK: m->interrupts++; break;
+	case TRACE_CPU_LEAVES:
 	case TRACE_MARK: break;
 	case TRACE_END: m->ended = true; break;
+	case TRACE_CPU_OFF: waste_cpu_runs(&m->waste, e->cpu); break;
+	case TRACE_CPU_ON: waste_cpu_idles(&m->waste, e->cpu); break;
 	case NR_TRACE_KINDS: CHECK(false);
 	}
 }

@@ -10,6 +10,7 @@
 #include "sim/cpu.h"
 #include "base/check.h"
 #include "base/fixed.h"
+#include "sim/plug.h"
 #include "sim/task.h"
 #include "sim/timer.h"
 
@@ -103,6 +104,12 @@ void cpu_spin(struct sim *sim, uint32_t c)
 	calendar_remove(&sim->queue, slot_of(c, SLOT_WORK));
 }
 
+void cpu_off(struct sim *sim, uint32_t c)
+{
+	cpu_account(sim, c);
+	set_state(sim, c, CPU_OFF);
+}
+
 void cpu_schedule(struct sim *sim, uint32_t c)
 {
 	cpu_kernel(sim, c, sim->ops->schedule(sim->engine, sim->now_ns, c));
@@ -171,7 +178,9 @@ static void idle_loop(struct sim *sim, uint32_t c)
 
 	switch ((enum idle_phase)cpu->idle_phase) {
 	case IDLE_OUT:
-		if (resched)
+		if (cpu->plug != PLUG_ON)
+			plug_go_on(sim, c);
+		else if (resched)
 			cpu_schedule(sim, c);
 		else
 			idle_enter(sim, c);
@@ -209,6 +218,7 @@ static uint64_t irq_verb(struct sim *sim, uint32_t c, enum irq irq)
 	case IRQ_CALL:
 		sim_count(sim, SIM_irq_call, 1);
 		return sim->ops->ipi(e, now, c, ENGINE_IPI_CALL);
+	case IRQ_HOTPLUG: sim->cpu[c].plug = PLUG_LEAVES; return 0;
 	case IRQ_ENGINE_TIMER: break;
 	}
 	sim_count(sim, SIM_irq_timer, 1);

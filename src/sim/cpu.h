@@ -44,6 +44,8 @@ void cpu_work_done(struct sim *sim, uint32_t cpu);
 void cpu_interrupt(struct sim *sim, uint32_t cpu, enum irq irq);
 /* The flag that a polling idle cpu watches was set; false when it does not sleep. */
 bool cpu_kicked(struct sim *sim, uint32_t cpu);
+/* It is off from now on, until somebody calls cpu_kernel() for it. */
+void cpu_off(struct sim *sim, uint32_t cpu);
 /* Calls the engine's schedule(). */
 void cpu_schedule(struct sim *sim, uint32_t cpu);
 

@@ -11,7 +11,15 @@
 #include "sim/sim.h"
 
 /* What a cpu is doing; a cpu in the last three is busy: it slows its SMT siblings. */
-enum cpu_state { CPU_ASLEEP, CPU_WAKING, CPU_KERNEL, CPU_USER, CPU_SPINNING, NR_CPU_STATES };
+enum cpu_state {
+	CPU_ASLEEP,
+	CPU_WAKING,
+	CPU_OFF,
+	CPU_KERNEL,
+	CPU_USER,
+	CPU_SPINNING,
+	NR_CPU_STATES
+};
 
 /* A cpu's entries in the queue; the slot's number is cpu * SLOTS_PER_CPU + kind. */
 enum slot_kind {
@@ -27,6 +35,9 @@ enum slot_kind {
 
 /* Between calls of idle_enter and idle_exit of the engine. */
 enum idle_phase { IDLE_OUT, IDLE_ENTERING, IDLE_ENTERED };
+
+/* On its way off and on, see sim/plug.c. */
+enum plug_state { PLUG_ON, PLUG_LEAVES, PLUG_LEFT, PLUG_OFF };
 
 /* The first line of the host is what most events look at. */
 struct sim_cpu {
@@ -44,6 +55,7 @@ struct sim_cpu {
 	bool in_irq;	       /* its kernel work is an interrupt's: no task pays */
 	bool expiring;	       /* a timer interrupt walks through its timers */
 	uint8_t idle_state;
+	uint8_t plug;			  /* enum plug_state */
 	uint32_t last_task;		  /* the last one that was not the idle task */
 	uint64_t spent_ns[NR_CPU_STATES]; /* by enum cpu_state */
 	uint64_t next_tick_ns;		  /* its phase: a time at which it ticks or would tick */

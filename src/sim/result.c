@@ -35,6 +35,7 @@ struct sim_cpu_times sim_cpu_times(const struct sim *sim, uint32_t cpu)
 	times.user_ns = spent_ns[CPU_USER];
 	times.kernel_ns = spent_ns[CPU_KERNEL] + spent_ns[CPU_SPINNING];
 	times.idle_ns = spent_ns[CPU_ASLEEP] + spent_ns[CPU_WAKING];
+	times.off_ns = spent_ns[CPU_OFF];
 	return times;
 }
 

@@ -2,6 +2,7 @@
 /* Entries are taken from the queue in the order of (time, order of setting). */
 #include "base/check.h"
 #include "sim/cpu.h"
+#include "sim/plug.h"
 #include "sim/task.h"
 
 /* What came due happens. False when it changed nothing. */
@@ -27,7 +28,7 @@ static bool take(struct sim *sim, uint32_t c, enum slot_kind kind)
 
 static void finish(struct sim *sim)
 {
-	cpuset_for_each (c, &sim->machine->online)
+	cpuset_for_each (c, &sim->machine->present)
 		cpu_account(sim, c);
 	trace_emit(&sim->trace, sim->now_ns, TRACE_END, 0, TASK_NONE, 0);
 	sim->result.end_ns = sim->now_ns;
@@ -62,6 +63,7 @@ static void run(struct sim *sim)
 		calendar_set(&sim->queue, slot_of(c, SLOT_TICK), sim->cpu[c].next_tick_ns);
 		cpu_kernel(sim, c, 0);
 	}
+	plug_arm(sim);
 	while (!sim->over) {
 		if (calendar_empty(&sim->queue)) {
 			sim->result.status = SIM_LOST;
@@ -71,8 +73,12 @@ static void run(struct sim *sim)
 		if (limit_passed(sim, next_ns))
 			break;
 		sim->now_ns = next_ns;
-		if (take(sim, slot / SLOTS_PER_CPU, slot % SLOTS_PER_CPU))
+		if (slot == plug_slot(sim)) {
+			plug_due(sim);
 			sim->nr_events++;
+		} else if (take(sim, slot / SLOTS_PER_CPU, slot % SLOTS_PER_CPU)) {
+			sim->nr_events++;
+		}
 	}
 }
 

@@ -86,6 +86,7 @@ static void send_ipi(void *context, uint64_t t_ns, uint32_t from, uint32_t to, e
 	uint64_t when_ns =
 		max_u64(t_ns, sim->now_ns) + (far ? sim->costs.ipi_far_ns : sim->costs.ipi_near_ns);
 
+	CHECK(sim->cpu[to].plug < PLUG_LEFT);
 	trace_emit(&sim->trace, sim->now_ns, TRACE_IPI, from, TASK_NONE, to);
 	if (sim->cpu[to].pending >> irq & 1 || calendar_time(&sim->queue, slot) <= when_ns)
 		sim_count(sim, SIM_ipi_merged, 1);

@@ -79,7 +79,7 @@ static void link_siblings(struct sim *sim, struct arena *arena)
 	const struct machine *m = sim->machine;
 	uint32_t *last = ARENA_ARRAY(arena, uint32_t, m->nr_cores);
 
-	cpuset_for_each (c, &m->online) {
+	cpuset_for_each (c, &m->present) {
 		uint32_t core = m->cpu[c].core;
 
 		sim->cpu[c].sibling = c;
@@ -102,12 +102,16 @@ static void init_cpus(struct sim *sim, struct arena *arena)
 		sim->cpu[c].curr = sim->cpu[c].timer_root = TASK_NONE;
 		sim->cpu[c].last_task = TASK_NONE;
 	}
-	cpuset_for_each (c, &m->online) {
+	cpuset_for_each (c, &m->present) {
 		struct random r = random_stream(sim->config.seed, RANDOM_TICK_PHASE, c);
 
 		sim->cpu[c].core = m->cpu[c].core;
 		sim->cpu[c].speeds = speeds_for(sim, arena, c);
 		sim->cpu[c].next_tick_ns = 1 + random_below(&r, sim->engine_config.tick_ns);
+		if (cpuset_has(&m->online, c))
+			continue;
+		sim->cpu[c].plug = PLUG_OFF;
+		sim->cpu[c].state = CPU_OFF;
 	}
 	link_siblings(sim, arena);
 }
@@ -118,6 +122,18 @@ static bool check_sets(const struct sim_config *config, struct err *err)
 		if (!cpuset_intersects(&config->programs->set[i], &config->machine->online))
 			return err_set(err, "cpu set %u of the workload has no online cpu", i);
 	return true;
+}
+
+static bool check_hotplug(const struct sim_config *config, struct err *err)
+{
+	if (!config->nr_hotplug)
+		return true;
+	if (!config->engine->cpu_down)
+		return err_set(err,
+			       "the %s engine takes no cpu off or on (allowed: kernel engines, -e "
+			       "kernel:NAME)",
+			       config->engine->name);
+	return hotplug_check(config->hotplug, config->nr_hotplug, config->machine, err);
 }
 
 static bool init_engine(struct sim *sim, struct arena *arena, struct err *err)
@@ -136,6 +152,7 @@ static bool init_engine(struct sim *sim, struct arena *arena, struct err *err)
 		.nr_groups = config->nr_groups,
 		.group = config->group,
 		.profile_lines = config->profile_lines,
+		.hotplug = config->nr_hotplug > 0,
 		.seed = config->seed,
 		.max_tasks = config->programs->nr_tasks,
 		.nr_sets = config->programs->nr_sets,
@@ -182,9 +199,11 @@ struct sim *sim_new(struct arena *arena, const struct sim_config *config, struct
 	sim_costs_init(&sim->costs, config->machine);
 	draw_table_init(&sim->draws);
 	/* A busy cpu has an event every microsecond or so. */
-	calendar_init(&sim->queue, arena, config->machine->nr_cpus * SLOTS_PER_CPU,
+	calendar_init(&sim->queue, arena,
+		      config->machine->nr_cpus * SLOTS_PER_CPU + (config->nr_hotplug > 0),
 		      512 / config->machine->nr_cpus);
-	if (!check_sets(config, err) || !init_engine(sim, arena, err))
+	if (!check_sets(config, err) || !check_hotplug(config, err) ||
+	    !init_engine(sim, arena, err))
 		return NULL;
 	if (!check_tick(sim, err)) {
 		sim_release(sim);

@@ -17,6 +17,7 @@
 
 #include "engine/engine.h"
 #include "program/program.h"
+#include "sim/hotplug.h"
 
 struct sim;
 
@@ -39,6 +40,8 @@ struct sim_config {
 	const struct engine_group *group;
 	const uint32_t *task_group; /* by task: index into group or GROUP_ROOT; NULL: all root */
 	const struct program_set *programs;
+	uint32_t nr_hotplug;
+	const struct hotplug_event *hotplug; /* in the order of their times */
 	uint64_t seed;
 	uint64_t max_ns, max_events;   /* 0: SIM_MAX_NS, no limit */
 	const struct sim_paths *paths; /* NULL: by the profile's version */
@@ -67,14 +70,16 @@ enum irq {
 	IRQ_TICK,
 	IRQ_RESCHED,
 	IRQ_CALL,
-	IRQ_ENGINE_TIMER, /* ENGINE_TIMERS of them */
+	IRQ_ENGINE_TIMER,				/* ENGINE_TIMERS of them */
+	IRQ_HOTPLUG = IRQ_ENGINE_TIMER + ENGINE_TIMERS, /* the cpu shall go off */
 };
 
-/* Where a cpu's time went; user + kernel + idle = end of the run. */
+/* Where a cpu's time went; user + kernel + idle + off = end of the run. */
 struct sim_cpu_times {
 	uint64_t user_ns;
 	uint64_t kernel_ns; /* system calls, interrupts, scheduling, spinning on kernel locks */
 	uint64_t idle_ns;   /* in an idle state or waking from it */
+	uint64_t off_ns;
 	uint64_t state_ns[MACHINE_MAX_IDLE_STATES]; /* idle_ns without the exit latencies */
 	uint64_t state_entries[MACHINE_MAX_IDLE_STATES];
 };
@@ -91,8 +96,9 @@ struct sim_counter {
 };
 
 /*
- * NULL and err set when the engine refuses profile, variant or machine, or a task may run on no
- * online cpu. machine, programs and texts outlive the simulation, which lives in `arena`.
+ * NULL and err set when the engine refuses profile, variant or machine, has no hotplug that is
+ * asked for, or a task may run on no online cpu. machine, programs and texts outlive the
+ * simulation, which lives in `arena`.
  */
 struct sim *sim_new(struct arena *arena, const struct sim_config *config, struct err *err);
 /* Ends the engine. The arena is the caller's. */

@@ -34,6 +34,7 @@ struct sim {
 	struct sim_config config;
 	const struct sim_paths *paths;
 	uint64_t nr_events, timer_order;
+	uint32_t nr_plugged;			  /* hotplug events that have ended */
 	uint32_t nr_alive, nr_waiting, nr_unborn; /* unborn: tasks to be started by a timer */
 	bool over;
 	struct sim_result result;

@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "base/fixed.h"
 #include "sim/draw.h"
+#include "sim/plug.h"
 #include "sim/wait.h"
 
 /* Operations without time in a row; then the task is charged a ns for each. */
@@ -41,6 +42,10 @@ void task_run(struct sim *sim, uint32_t c, uint32_t t)
 		if (task->user || task->stage == STAGE_NEXT) {
 			if (sim->cpu[c].pending) {
 				cpu_continue(sim, c);
+				return;
+			}
+			if (sim->cpu[c].plug != PLUG_ON) {
+				plug_go_on(sim, c);
 				return;
 			}
 			if (sim->ops->need_resched(sim->engine, c)) {

@@ -2,6 +2,7 @@
 /* A pairing heap: a node's children are a list through timer_next, newest first. */
 #include "sim/timer.h"
 #include "base/check.h"
+#include "base/fixed.h"
 #include "sim/cpu.h"
 #include "sim/task.h"
 
@@ -54,7 +55,8 @@ static void set_clock_event(struct sim *sim, uint32_t c)
 	if (first == TASK_NONE)
 		calendar_remove(&sim->queue, slot_of(c, SLOT_TIMER));
 	else
-		calendar_set(&sim->queue, slot_of(c, SLOT_TIMER), sim->task[first].timer_ns);
+		calendar_set(&sim->queue, slot_of(c, SLOT_TIMER),
+			     max_u64(sim->now_ns, sim->task[first].timer_ns));
 }
 
 void timer_arm(struct sim *sim, uint32_t c, uint32_t t, uint64_t when_ns)
@@ -70,6 +72,14 @@ void timer_arm(struct sim *sim, uint32_t c, uint32_t t, uint64_t when_ns)
 	cpu->timer_root = meld(sim, cpu->timer_root, t);
 	if (cpu->timer_root == t)
 		set_clock_event(sim, c);
+}
+
+void timer_move_all(struct sim *sim, uint32_t from, uint32_t to)
+{
+	sim->cpu[to].timer_root = meld(sim, sim->cpu[to].timer_root, sim->cpu[from].timer_root);
+	sim->cpu[from].timer_root = TASK_NONE;
+	set_clock_event(sim, from);
+	set_clock_event(sim, to);
 }
 
 bool timer_expire(struct sim *sim, uint32_t c)

@@ -11,6 +11,9 @@
 /* Arms the task's timer on the cpu; it is not armed yet. */
 void timer_arm(struct sim *sim, uint32_t cpu, uint32_t task, uint64_t when_ns);
 
+/* The timers of a cpu that goes off are another's from now on. */
+void timer_move_all(struct sim *sim, uint32_t from, uint32_t to);
+
 /*
  * One step of a timer interrupt: the earliest timer that is due wakes or starts its task and the
  * cpu works on that, true; or none is due, the interrupt is over and the clock event set, false.

@@ -132,6 +132,21 @@ static void print_end(struct trace_text *t, const struct trace_event *e)
 	fputs("end\n", t->out);
 }
 
+static void print_cpu_leaves(struct trace_text *t, const struct trace_event *e)
+{
+	fprintf(t->out, "cpu_leaves: cpu_id=%u\n", e->cpu);
+}
+
+static void print_cpu_off(struct trace_text *t, const struct trace_event *e)
+{
+	fprintf(t->out, "cpu_off: cpu_id=%u\n", e->cpu);
+}
+
+static void print_cpu_on(struct trace_text *t, const struct trace_event *e)
+{
+	fprintf(t->out, "cpu_on: cpu_id=%u\n", e->cpu);
+}
+
 static void (*const print_kind[NR_TRACE_KINDS])(struct trace_text *, const struct trace_event *) = {
 	[TRACE_TASK_NEW] = print_task_new,
 	[TRACE_TASK_EXIT] = print_task_exit,
@@ -148,6 +163,9 @@ static void (*const print_kind[NR_TRACE_KINDS])(struct trace_text *, const struc
 	[TRACE_TICK] = print_tick,
 	[TRACE_MARK] = print_mark,
 	[TRACE_END] = print_end,
+	[TRACE_CPU_LEAVES] = print_cpu_leaves,
+	[TRACE_CPU_OFF] = print_cpu_off,
+	[TRACE_CPU_ON] = print_cpu_on,
 };
 
 struct trace_text *trace_text_new(struct arena *arena, FILE *out, uint32_t nr_cpus,

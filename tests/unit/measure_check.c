@@ -200,6 +200,53 @@ static void a_task_s_time_does_not_go_back(void **state)
 	IMPOSSIBLE("task 0 was at 100 ns before", NEW(100, 0, 0), { 90, TRACE_MIGRATE, 1, 0, 0 });
 }
 
+#define OFF(t, cpu)                                                                                \
+	{                                                                                          \
+		t, TRACE_CPU_OFF, cpu, NONE, 0                                                     \
+	}
+#define ON(t, cpu)                                                                                 \
+	{                                                                                          \
+		t, TRACE_CPU_ON, cpu, NONE, 0                                                      \
+	}
+
+#define LEAVE(t, cpu)                                                                              \
+	{                                                                                          \
+		t, TRACE_CPU_LEAVES, cpu, NONE, 0                                                  \
+	}
+
+static void nothing_happens_on_a_cpu_that_is_off(void **state)
+{
+	(void)state;
+	POSSIBLE(LEAVE(1, 1), OFF(1, 1), ON(2, 1), NEW(3, 1, 0), ON(4, 3));
+	IMPOSSIBLE("the cpu is offline", LEAVE(1, 1), OFF(1, 1), { 2, TRACE_TICK, 1, NONE, 0 });
+	IMPOSSIBLE("the cpu is offline", LEAVE(1, 1), OFF(1, 1), OFF(2, 1));
+	IMPOSSIBLE("nobody said", OFF(1, 1));
+	IMPOSSIBLE("the cpu is on", ON(1, 1));
+}
+
+static void a_cpu_goes_off_empty(void **state)
+{
+	(void)state;
+	POSSIBLE(NEW(0, 1, 0), RUN(1, 1, 0, NONE), LEAVE(2, 1), RUN(2, 1, NONE, 0),
+		 { 2, TRACE_MIGRATE, 0, 0, 1 }, OFF(2, 1));
+	IMPOSSIBLE("task 0 runs here", NEW(0, 1, 0), RUN(1, 1, 0, NONE), LEAVE(2, 1), OFF(2, 1));
+	IMPOSSIBLE("task 0 is queued here", NEW(0, 1, 0), LEAVE(2, 1), OFF(2, 1));
+	IMPOSSIBLE("in idle state 0", { 1, TRACE_IDLE_ENTER, 1, NONE, 0 }, LEAVE(2, 1), OFF(2, 1));
+}
+
+/* Set 1 is cpu 1. */
+static void a_task_without_a_cpu_may_run_anywhere(void **state)
+{
+	(void)state;
+	POSSIBLE(NEW(0, 1, 0), { 1, TRACE_AFFINITY, 1, 0, 1 }, LEAVE(2, 1),
+		 { 2, TRACE_MIGRATE, 0, 0, 1 }, OFF(2, 1), RUN(3, 0, 0, NONE));
+	IMPOSSIBLE("may not run here", NEW(0, 1, 0), { 1, TRACE_AFFINITY, 1, 0, 1 }, LEAVE(2, 2),
+		   { 2, TRACE_MIGRATE, 0, 0, 1 });
+	IMPOSSIBLE("may not run here", NEW(0, 1, 0), { 1, TRACE_AFFINITY, 1, 0, 1 }, LEAVE(2, 1),
+		   { 2, TRACE_MIGRATE, 0, 0, 1 }, OFF(2, 1), ON(3, 1),
+		   { 4, TRACE_AFFINITY, 0, 0, 1 }, { 5, TRACE_MIGRATE, 2, 0, 0 });
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -214,6 +261,9 @@ int main(void)
 		cmocka_unit_test(only_who_runs_blocks_ends_or_ticks),
 		cmocka_unit_test(idle_states_are_of_idle_cpus),
 		cmocka_unit_test(no_runnable_task_is_forgotten),
+		cmocka_unit_test(nothing_happens_on_a_cpu_that_is_off),
+		cmocka_unit_test(a_cpu_goes_off_empty),
+		cmocka_unit_test(a_task_without_a_cpu_may_run_anywhere),
 		cmocka_unit_test(a_task_s_time_does_not_go_back),
 	};
 

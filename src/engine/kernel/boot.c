@@ -63,6 +63,13 @@ static bool machine_fits(const struct engine *e, const struct machine *m, struct
 	return true;
 }
 
+static bool can_hotplug(const struct engine *e, struct err *err)
+{
+	return e->ks->cpu_down ||
+	       err_set(err, "%s takes no cpu off or on: it is built without CONFIG_HOTPLUG_CPU",
+		       e->image.path);
+}
+
 bool boot_map(struct engine *e, const struct engine_config *config, struct err *err)
 {
 	if (!config->image)
@@ -73,7 +80,8 @@ bool boot_map(struct engine *e, const struct engine_config *config, struct err *
 	    !image_map(&e->image, err))
 		return false;
 	e->ks = enter_image(&e->image);
-	if (is_of_this_version(e, err) && machine_fits(e, config->machine, err))
+	if (is_of_this_version(e, err) && machine_fits(e, config->machine, err) &&
+	    (!config->hotplug || can_hotplug(e, err)))
 		return true;
 	image_unmap(&e->image);
 	return false;

@@ -193,12 +193,13 @@ static void read_all(struct reading *r)
 	}
 }
 
-static bool boot_and_read(struct reading *r, const struct machine *machine, const char *image,
-			  struct err *err)
+static bool boot_and_read(struct reading *r, const struct machine *machine,
+			  const struct cpuset *off, const char *image, struct err *err)
 {
 	struct kernel_scratch scratch;
 
-	if (!kernel_scratch_open(&scratch, machine, image, err))
+	if (!(off ? kernel_scratch_open_without(&scratch, machine, off, image, err)
+		  : kernel_scratch_open(&scratch, machine, image, err)))
 		return false;
 	r->ks = scratch.ks;
 	read_all(r);
@@ -233,21 +234,31 @@ static bool rules_of(struct topology_rules *rules, const char *release, const ch
 	return topology_rules_for(name, arch, rules, err);
 }
 
-bool kernel_domains_read(struct kernel_domains *domains, struct arena *arena,
-			 const struct machine *machine, const char *image, const char *release,
-			 struct err *err)
+bool kernel_domains_read_without(struct kernel_domains *domains, struct arena *arena,
+				 const struct machine *machine, const struct cpuset *off,
+				 const char *image, const char *release, struct err *err)
 {
+	struct topology_options options = { .offline = off };
 	struct reading r = { .arena = arena };
 	struct topology_rules rules;
 
 	if (!rules_of(&rules, release, machine->arch, err))
 		return false;
-	domains->model = topology_build(arena, machine, &rules, NULL, err);
+	/* Before 6.10 that is so without cpusets, which images do not have. */
+	rules.masks_have_leaving_cpu = true;
+	domains->model = topology_build(arena, machine, &rules, &options, err);
 	if (!domains->model)
 		return false;
 	domains->real = r.t = ARENA_NEW(arena, struct topology);
 	*r.t = *domains->model;
-	return boot_and_read(&r, machine, image, err);
+	return boot_and_read(&r, machine, off, image, err);
+}
+
+bool kernel_domains_read(struct kernel_domains *domains, struct arena *arena,
+			 const struct machine *machine, const char *image, const char *release,
+			 struct err *err)
+{
+	return kernel_domains_read_without(domains, arena, machine, NULL, image, release, err);
 }
 
 /* ---- differences ---- */

@@ -23,6 +23,14 @@ bool kernel_domains_read(struct kernel_domains *domains, struct arena *arena,
 			 struct err *err);
 
 /*
+ * The same after cpus went off one by one, in ascending order, on the booted machine. They are
+ * online there, and another is left.
+ */
+bool kernel_domains_read_without(struct kernel_domains *domains, struct arena *arena,
+				 const struct machine *machine, const struct cpuset *off,
+				 const char *image, const char *release, struct err *err);
+
+/*
  * The first difference, cpu by cpu from the innermost domain out, as one sentence in the arena;
  * NULL when there is none. Capacities are left out: a kernel subtracts what it spends itself.
  */

@@ -45,7 +45,9 @@ static uint64_t percpu_stride(const struct ks_image *ks)
 static uint64_t heap_bytes(const struct ks_image *ks, const struct engine_config *config)
 {
 	uint64_t cpus = config->machine->nr_cpus, tasks = config->max_tasks + 4 * cpus;
-	uint64_t objects = cpus * (48 << 10) + tasks * (ks->task_bytes + 4096) + (8 << 20);
+	/* Domains are built anew before the old ones go. */
+	uint64_t objects = cpus * (config->hotplug ? 128 << 10 : 48 << 10) +
+			   tasks * (ks->task_bytes + 4096) + (8 << 20);
 
 	return round_up(cpus * percpu_stride(ks) + objects + config->nr_groups * cpus * 2048, PAGE);
 }

@@ -10,7 +10,15 @@
 
 /* ---- one verb ---- */
 
-enum entry { ENTRY_CALL, ENTRY_INTERRUPT, ENTRY_TICK, ENTRY_IPI, ENTRY_TIMER };
+enum entry {
+	ENTRY_CALL,
+	ENTRY_INTERRUPT,
+	ENTRY_TICK,
+	ENTRY_IPI,
+	ENTRY_TIMER,
+	ENTRY_DOWN,
+	ENTRY_UP
+};
 
 struct request {
 	enum entry entry;
@@ -26,6 +34,8 @@ static void enter_kernel(struct engine *e, struct request *r)
 	case ENTRY_TICK: e->ks->tick(e->at); return;
 	case ENTRY_IPI: e->ks->ipi(e->at, r->ipi); return;
 	case ENTRY_TIMER: e->ks->timer(e->at); return;
+	case ENTRY_DOWN: e->ks->cpu_down(e->at); return;
+	case ENTRY_UP: e->ks->cpu_up(e->at); return;
 	}
 }
 
@@ -257,6 +267,17 @@ static uint64_t kernel_idle_exit(struct engine *e, uint64_t now_ns, uint32_t cpu
 	return 0;
 }
 
+static uint64_t kernel_cpu_down(struct engine *e, uint64_t now_ns, uint32_t cpu)
+{
+	return simple(e, now_ns, cpu, (struct request){ .entry = ENTRY_DOWN });
+}
+
+static uint64_t kernel_cpu_up(struct engine *e, uint64_t now_ns, uint32_t cpu)
+{
+	e->cpu[cpu] = (struct kernel_cpu){ .curr = TASK_NONE, .idle_since_ns = now_ns };
+	return simple(e, now_ns, cpu, (struct request){ .entry = ENTRY_UP });
+}
+
 /* ---- the engine ---- */
 
 static uint32_t kernel_nr_lines(const struct engine_config *config, struct err *err)
@@ -369,6 +390,8 @@ const struct engine_ops *engine_kernel(void)
 		.timer = kernel_timer,
 		.idle_enter = kernel_idle_enter,
 		.idle_exit = kernel_idle_exit,
+		.cpu_down = kernel_cpu_down,
+		.cpu_up = kernel_cpu_up,
 		.counter = kernel_counter,
 	};
 
