@@ -242,11 +242,13 @@ static void add_variants(struct table_of *t, uint32_t base)
 		if (base_of(lab, v) != base)
 			continue;
 		t->member[t->nr_members++] = v;
-		if (v < e->nr_variants)
+		if (v < e->nr_variants) {
 			report_add_variant(t->report, e->variant[v], lab->variant[v].title);
-		else
-			report_add_variant(t->report, "base again",
-					   "A/A: the base with other seeds; what differs is noise");
+			continue;
+		}
+		report_add_variant(t->report, "base again",
+				   "A/A: the base with other seeds; what differs is noise");
+		report_other_seeds(t->report);
 	}
 }
 

@@ -268,6 +268,34 @@ static void count_runs(const struct report *report, uint32_t *least, uint32_t *m
 		}
 }
 
+/* Of all variants but the base. */
+static uint32_t count_other_seeds(const struct report *report)
+{
+	uint32_t n = 0;
+
+	for (uint32_t v = 1; v < report->variants; v++)
+		n += report->variant[v].other_seeds;
+	return n;
+}
+
+static void put_pairing(const struct report *report, FILE *out)
+{
+	if (report->variants < 2)
+		return;
+	if (report->paired && count_other_seeds(report) < report->variants - 1)
+		fputs(", the same seeds on both (paired)", out);
+	else
+		fputs(", unpaired", out);
+}
+
+static void put_other_seeds(const struct report *report, FILE *out)
+{
+	for (uint32_t v = 1; v < report->variants; v++)
+		if (report->variant[v].other_seeds)
+			fprintf(out, "%s: other seeds than the base, compared unpaired.\n",
+				report->variant[v].name);
+}
+
 static void put_reading(const struct report *report, FILE *out)
 {
 	uint32_t least, most, tests;
@@ -278,11 +306,10 @@ static void put_reading(const struct report *report, FILE *out)
 	fprintf(out, "\nn = %" PRIu32, least);
 	if (most != least)
 		fprintf(out, " to %" PRIu32, most);
-	fprintf(out, " runs a side%s. ",
-		report->variants < 2 ? ""
-		: report->paired     ? ", the same seeds on both (paired)"
-				     : ", unpaired");
-	fputs("Deviation and interval are over\n  seeds of the model, not of hardware.\n", out);
+	fputs(" runs a side", out);
+	put_pairing(report, out);
+	fputs(". Deviation and interval are over\n  seeds of the model, not of hardware.\n", out);
+	put_other_seeds(report, out);
 	if (tests)
 		fprintf(out,
 			"* p < 0.05 by itself; ** also after Holm's correction (comparisons here: "

@@ -50,6 +50,12 @@ void report_add_variant(struct report *report, const char *name, const char *des
 	};
 }
 
+void report_other_seeds(struct report *report)
+{
+	CHECK(report->variants > 1 && !report->rows && !report->sections);
+	report->variant[report->variants - 1].other_seeds = true;
+}
+
 static const char *printed(struct arena *arena, const char *format, va_list args)
 {
 	char text[1024];
@@ -139,7 +145,8 @@ static void analyse_row(struct report *report, struct report_row *row)
 	for (uint32_t v = 0; v < report->variants; v++) {
 		struct report_cell *cell = &row->cell[v];
 		struct sides sides = { base->sample, cell->sample };
-		bool paired = report->paired && base->sample.count == cell->sample.count;
+		bool paired = report->paired && !report->variant[v].other_seeds &&
+			      base->sample.count == cell->sample.count;
 
 		cell->moments = sample_moments(cell->sample);
 		cell->failed = cell->sample.count - cell->moments.n;

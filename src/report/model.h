@@ -47,6 +47,7 @@ struct report_row {
 
 struct report_variant {
 	const char *name, *description;
+	bool other_seeds; /* not those of the base: compared unpaired */
 };
 
 /* Why: values a variant, not tested, in sections with a title. */
@@ -65,7 +66,7 @@ struct report {
 	struct arena *arena;		   /* the caller's; outlives the report */
 	const char *machine;		   /* name, as -m takes it */
 	const char *machine_title, *title; /* may be empty */
-	bool paired;			   /* value i of every cell comes from the same seed */
+	bool paired;	  /* value i of cells comes from the same seed, but for other_seeds */
 	double quiet_pct; /* single figures: changes below this are not worth printing */
 	uint32_t variants, rows, sections, assumptions, notes;
 	struct report_variant variant[REPORT_VARIANTS];
@@ -79,6 +80,8 @@ struct report *report_new(struct arena *arena, const char *machine, const char *
 			  const char *title);
 /* All variants come before the first row. */
 void report_add_variant(struct report *report, const char *name, const char *description);
+/* The variant added last, not the base, ran with seeds of its own. */
+void report_other_seeds(struct report *report);
 void report_assume(struct report *report, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 void report_note(struct report *report, const char *format, ...)

@@ -204,6 +204,28 @@ static void several_tables_are_one_csv_table(void **state)
 		"m,2,,hackbench.time,s,lower,patch,1,0,2,,,2,2,2,100,,,,,,1,,unknown,0,,,2\r\n");
 }
 
+static void variants_with_other_seeds_are_compared_unpaired_and_said_so(void **state)
+{
+	static const double base[] = { 1, 2, 3, 4 }, other[] = { 2, 3, 4, 6 };
+	struct report *report = report_of(2, NULL);
+	const struct comparison *compared;
+	struct report_row *row;
+
+	(void)state;
+	report_other_seeds(report);
+	row = row_of(report, "hackbench.time", BETTER_LOWER, "2");
+	row->cell[0].sample = (struct sample){ base, 4 };
+	row->cell[1].sample = (struct sample){ other, 4 };
+	report_analyse(report);
+	compared = &row->cell[1].compared;
+	assert_false(compared->paired);
+	assert_true(isnan(compared->p_paired) && compared->p == compared->p_welch);
+	assert_non_null(strstr(written(report, REPORT_FORM_text),
+			       "n = 4 runs a side, unpaired. Deviation and interval are over\n"
+			       "  seeds of the model, not of hardware.\n"
+			       "patch: other seeds than the base, compared unpaired.\n"));
+}
+
 static void forms_are_found_by_name(void **state)
 {
 	enum report_form form = REPORT_FORM_text;
@@ -318,6 +340,7 @@ int main(void)
 		TEST(csv_form_prints_these_bytes),
 		TEST(several_tables_are_one_json_document),
 		TEST(several_tables_are_one_csv_table),
+		TEST(variants_with_other_seeds_are_compared_unpaired_and_said_so),
 		TEST(forms_are_found_by_name),
 		TEST(agreement_counts_signs_and_errors),
 		TEST(run_forms_print_metrics_and_hash),
