@@ -183,6 +183,13 @@ static bool grid_parse(const char *spec, struct layout *l, enum wiring *wiring, 
 			       at);
 }
 
+/* "1 package", "2 packages" */
+static const char *counted(struct arena *arena, uint64_t count, const char *what)
+{
+	return arena_printf(arena, "%llu %s%s", (unsigned long long)count, what,
+			    count == 1 ? "" : "s");
+}
+
 struct machine *layout_read_grid(struct arena *arena, const char *spec, struct err *err)
 {
 	struct layout l = { .dies_per_package = 1, .nodes_per_package = 1 };
@@ -192,9 +199,9 @@ struct machine *layout_read_grid(struct arena *arena, const char *spec, struct e
 	if (!grid_parse(spec, &l, &wiring, err) || !layout_draft(&d, arena, &l, err))
 		return NULL;
 	d.name = arena_strdup(arena, spec);
-	d.title = arena_printf(arena, "%llu packages x %llu cores x %llu threads",
-			       (unsigned long long)l.packages, (unsigned long long)l.cores_per_node,
-			       (unsigned long long)l.threads_per_core);
+	d.title = arena_printf(arena, "%s x %s x %s", counted(arena, l.packages, "package"),
+			       counted(arena, l.cores_per_node, "core"),
+			       counted(arena, l.threads_per_core, "thread"));
 	draft_assume(&d, "each package is one node with one LLC, without clusters");
 	if (l.threads_per_core > 1)
 		draft_assume(&d, "cpu ids count first threads of all cores, then second ones");
