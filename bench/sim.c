@@ -230,7 +230,7 @@ static void bench_large(struct arena *arena)
 	struct machine *machine = read_machine(arena, "pack:8 l3:16 core:16 pu:2");
 	const struct program_set *set = wakers(arena, machine, 50000, true, 200000, 20000000);
 	double before = cpu_seconds(), seconds;
-	struct sim *sim = ready(arena, machine, set, 0, max_events() / 4);
+	struct sim *sim = ready(arena, machine, set, 0, max_events() / 10);
 
 	printf("large: ready in %.3f s\n", cpu_seconds() - before);
 	timed("large", sim, &seconds);
