@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The inside of memory.h: a memory and the accesses that hit. Include memory/memory.h.
+ * The inside of memory.h: the accesses, of which hits are inline. All take the time of the access
+ * in ns and return what it costs in ns, waiting included. Include memory/memory.h.
+ *
  * A line is held by nobody, by one core alone (`owner`) or by several (the bitmap). Most accesses
  * are to a line that the own core holds alone: they look at its first bytes and, where user data
  * passes through private caches, at one stamp.

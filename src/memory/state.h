@@ -10,11 +10,11 @@
 
 struct memory {
 	uint32_t nr_lines, max_lines, nr_cores, nr_nodes, nr_classes;
-	uint32_t holder_words,
-		summary_shift; /* u64 of one bitmap; its words a summary bit: shift */
+	uint32_t holder_words;	/* u64 of one struct memory_holders */
+	uint32_t summary_shift; /* 1 << summary_shift words of a bitmap are a bit of its summary */
 	uint32_t stamp_mask, l2_kib, aged_ns, aged_scan_ns, hold_ns, overlap_pct;
 	uint32_t has_passed; /* 0: memory_pass() never was called: clocks and stamps are all zero */
-	uint16_t *core_of;   /* by cpu: core + 1, 0 for a cpu that is not there */
+	uint16_t *core_of;   /* by cpu: core + 1, 0 for a cpu that is not there: an `id` below */
 	struct memory_line *line;
 	uint64_t *holders;		  /* by line: struct memory_holders of holder_words words */
 	struct memory_cache *cache;	  /* by core */
