@@ -2,6 +2,7 @@
 /* Kernels as engines: building, listing, removing, checking. */
 #include "kernel/kernel.h"
 
+#include "base/check.h"
 #include "cli/cmd_kernel_check.h"
 #include "cli/commands.h"
 #include "text/table.h"
@@ -20,6 +21,15 @@ static const char *only_word(const struct options *options, const char *what, st
 	return NULL;
 }
 
+static FILE *output(const struct options *options)
+{
+	FILE *out = option_given(options, OPTION_quiet) ? fopen("/dev/null", "w") : stdout;
+
+	if (!out)
+		die("cannot write /dev/null");
+	return out;
+}
+
 static enum exit_code build(const struct options *options, struct arena *arena, struct err *err)
 {
 	struct kernel_request request = {
@@ -29,7 +39,7 @@ static enum exit_code build(const struct options *options, struct arena *arena, 
 		.patch = options->value[OPTION_patch],
 		.nr_patches = options->count[OPTION_patch],
 		.bare = option_given(options, OPTION_bare),
-		.out = option_given(options, OPTION_quiet) ? fopen("/dev/null", "w") : stdout,
+		.out = output(options),
 	};
 	struct kernel_record record;
 

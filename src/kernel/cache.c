@@ -147,7 +147,7 @@ static void insert_last(struct kernel_record *record, uint32_t count)
 
 struct kernel_record *kernel_list(struct arena *arena, uint32_t *count, struct err *err)
 {
-	struct kernel_record *record = ARENA_ARRAY(arena, struct kernel_record, MAX_KERNELS);
+	struct kernel_record *record = ARENA_ARRAY(arena, struct kernel_record, MAX_KERNELS + 1);
 	const char *root = cache_root(arena, err);
 	DIR *dir = root ? opendir(root) : NULL;
 	struct dirent *entry;
@@ -159,7 +159,7 @@ struct kernel_record *kernel_list(struct arena *arena, uint32_t *count, struct e
 		err_set(err, "cannot read %s: %s", root, strerror(errno));
 		return NULL;
 	}
-	while (dir && (entry = readdir(dir)) && *count < MAX_KERNELS) {
+	while (dir && (entry = readdir(dir)) && *count <= MAX_KERNELS) {
 		const char *name = arena_strdup(arena, entry->d_name);
 		struct err none = { 0 };
 
@@ -169,7 +169,11 @@ struct kernel_record *kernel_list(struct arena *arena, uint32_t *count, struct e
 	}
 	if (dir)
 		closedir(dir);
-	return record;
+	if (*count <= MAX_KERNELS)
+		return record;
+	err_set(err, "%s holds more kernels than can be listed (allowed: up to %d)", root,
+		MAX_KERNELS);
+	return NULL;
 }
 
 static bool no_kernel(struct arena *arena, const char *name, struct err *err)

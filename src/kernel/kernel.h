@@ -55,7 +55,7 @@ bool kernel_build(struct arena *arena, const struct kernel_request *request, str
 bool kernel_find(struct arena *arena, const char *name, struct kernel_record *record,
 		 struct err *err);
 
-/* All of them by name; *count of them. NULL and err set when the folder cannot be read. */
+/* All of them by name; *count of them. NULL and err set: no such folder, or more than 1,000. */
 struct kernel_record *kernel_list(struct arena *arena, uint32_t *count, struct err *err);
 
 /* With all that was kept for the next build. */

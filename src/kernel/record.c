@@ -89,14 +89,16 @@ static bool hash_file(const char *path, uint64_t hash[2], struct err *err)
 	FILE *file = fopen(path, "rb");
 	char block[1 << 16];
 	size_t n;
+	bool good;
 
 	if (!file)
 		return err_set(err, "cannot read %s: %s", path, strerror(errno));
 	while ((n = fread(block, 1, sizeof(block), file)) > 0)
 		for (int half = 0; half < 2; half++)
 			hash[half] = hash_bytes(hash[half], block, n);
+	good = !ferror(file) || err_set(err, "cannot read %s: %s", path, strerror(errno));
 	fclose(file);
-	return true;
+	return good;
 }
 
 static const char *hash_text(struct arena *arena, const uint64_t hash[2])

@@ -146,6 +146,28 @@ static void a_kernel_runs_after_one_that_failed(void **state)
 	a_call_that_ends_fails_nothing(state);
 }
 
+static void a_watchdog_without_a_number_of_seconds_is_refused(void **state)
+{
+	static const char *const bad[] = { "", "0", "-1", "1s", "86401" };
+	struct kernel_scratch kernel;
+	const struct machine *machine;
+	struct arena arena;
+
+	(void)state;
+	if (!can_be_tested())
+		skip();
+	arena_init(&arena);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		struct err err = { 0 };
+
+		machine = machine_read(&arena, "2x4x1", &err);
+		setenv("SCHEDLAB_WATCHDOG_S", bad[i], 1);
+		assert_false(kernel_scratch_open(&kernel, machine, FAKE_IMAGE, &err));
+		assert_non_null(strstr(err.what, "allowed: 1 to 86400 seconds"));
+	}
+	arena_release(&arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -158,6 +180,7 @@ int main(void)
 		cmocka_unit_test(a_stack_that_overflows_is_told),
 		cmocka_unit_test(an_endless_loop_is_stopped),
 		cmocka_unit_test(a_kernel_runs_after_one_that_failed),
+		cmocka_unit_test(a_watchdog_without_a_number_of_seconds_is_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -241,8 +241,8 @@ bool boot_open(struct engine *e, struct arena *arena, struct err *err)
 		e->profile = profile_new(arena, heap_lines(e->ks, e->config),
 					 (uint64_t)(uintptr_t)e->ks->text_start,
 					 (uint64_t)(e->ks->text_end - e->ks->text_start));
-	failure_watch(e);
-	if (heap_open(e, err) && costs_open(e, arena, err) && start(e, err))
+	if (failure_watch(e, err) && heap_open(e, err) && costs_open(e, arena, err) &&
+	    start(e, err))
 		return true;
 	boot_close(e);
 	return false;

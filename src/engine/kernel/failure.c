@@ -15,7 +15,7 @@
 #include <sys/time.h>
 #include <ucontext.h>
 
-enum { WATCH_S = 5, ALT_STACK = 64 << 10 };
+enum { WATCH_S = 5, MAX_WATCH_S = 86400, ALT_STACK = 64 << 10 };
 
 static const int caught[] = { SIGILL, SIGSEGV, SIGBUS, SIGFPE, SIGVTALRM };
 enum { NR_CAUGHT = sizeof(caught) / sizeof(caught[0]) };
@@ -144,24 +144,32 @@ const char *failure_text(struct engine *e)
 	return e->failure;
 }
 
-static uint32_t watch_seconds(void)
+static bool read_seconds(uint32_t *seconds, struct err *err)
 {
 	const char *text = getenv("SCHEDLAB_WATCHDOG_S");
-	int seconds = text ? atoi(text) : 0;
+	unsigned long value = WATCH_S;
+	char *end = NULL;
 
-	return seconds > 0 ? (uint32_t)seconds : WATCH_S;
+	if (text && *text >= '0' && *text <= '9')
+		value = strtoul(text, &end, 10);
+	if (text && (!end || *end || !value || value > MAX_WATCH_S))
+		return err_set_at(err, "SCHEDLAB_WATCHDOG_S", 0, 0,
+				  "found '%s' (allowed: 1 to %d seconds)", text, MAX_WATCH_S);
+	*seconds = (uint32_t)value;
+	return true;
 }
 
-void failure_watch(struct engine *e)
+bool failure_watch(struct engine *e, struct err *err)
 {
 	struct sigaction action = { .sa_sigaction = on_signal,
 				    .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER };
 	struct itimerval timer = { 0 };
 	stack_t stack = { .ss_size = ALT_STACK };
 
+	if (!read_seconds(&watch.seconds, err))
+		return false;
 	watch.stack = stack.ss_sp = malloc(ALT_STACK);
 	watch.verb = UINT64_MAX;
-	watch.seconds = watch_seconds();
 	sigaltstack(&stack, &watch.old_stack);
 	sigemptyset(&action.sa_mask);
 	for (int i = 0; i < NR_CAUGHT; i++)
@@ -169,6 +177,7 @@ void failure_watch(struct engine *e)
 	timer.it_value.tv_sec = timer.it_interval.tv_sec = watch.seconds;
 	setitimer(ITIMER_VIRTUAL, &timer, &watch.old_timer);
 	e->handles_signals = true;
+	return true;
 }
 
 void failure_unwatch(struct engine *e)

@@ -24,7 +24,7 @@ struct kernel_cpu {
 	uint64_t idle_since_ns, last_tick_ns;
 	uint32_t curr; /* as the simulation knows it */
 	uint32_t idle_state;
-	bool tick_stopped, idles;
+	bool tick_stopped;
 };
 
 /* A task as the simulation knows it. The kernel may move one that sleeps (a delayed dequeue). */
@@ -103,7 +103,8 @@ static inline uint64_t kernel_time_ns(const struct engine *e)
 }
 
 /* ---- failure.c ---- */
-void failure_watch(struct engine *e);
+/* From here on; $SCHEDLAB_WATCHDOG_S is what a verb may take. False and err set if it is none. */
+bool failure_watch(struct engine *e, struct err *err);
 void failure_unwatch(struct engine *e);
 /* Keeps the text and leaves the verb that runs. */
 void failure_leave(struct engine *e, const char *format, ...)

@@ -66,11 +66,9 @@ static void tell_switch(struct engine *e)
 	if (prev == next)
 		return;
 	e->cpu[e->at].curr = next;
-	if (prev == TASK_NONE) {
+	if (prev == TASK_NONE)
 		idle_past_learn(&e->cpu[e->at].past, &e->machine->costs, e->tick_ns,
 				e->now_ns - e->cpu[e->at].idle_since_ns);
-		e->cpu[e->at].idles = false;
-	}
 	if (next == TASK_NONE)
 		e->cpu[e->at].idle_since_ns = e->now_ns;
 	e->services->switch_to(e->services->sim, kernel_time_ns(e), e->at, prev, next);
@@ -254,7 +252,6 @@ static uint64_t kernel_idle_enter(struct engine *e, uint64_t now_ns, uint32_t cp
 	uint64_t ns;
 
 	e->idle = idle;
-	e->cpu[cpu].idles = true;
 	ns = operation(e, now_ns, cpu, KS_OP_IDLE);
 	e->idle = NULL;
 	idle->state = e->cpu[cpu].idle_state;
@@ -356,9 +353,14 @@ static bool kernel_counter(const struct engine *e, uint32_t i, struct engine_cou
 		{ "kernel.calls", "functions called in kernel code", e->costs.calls },
 		{ "kernel.accesses", "accesses of kernel code to shared lines", e->costs.accesses },
 		{ "kernel.locks", "spinlocks taken", e->costs.locks },
+		{ "kernel.profile_lost", "accesses that the profile has no room for",
+		  e->profile ? e->profile->lost : 0 },
 	};
+	uint32_t nr = sizeof(all) / sizeof(all[0]);
 
-	if (i >= sizeof(all) / sizeof(all[0]))
+	if (!all[nr - 1].value)
+		nr--;
+	if (i >= nr)
 		return false;
 	*counter = all[i];
 	return true;
