@@ -13,14 +13,14 @@
 enum { MAX_HELD_LOCKS = 32, RECENT_MISSES = 8 };
 
 struct miss {
-	uint64_t where, instructions;
+	uint64_t where, instructions; /* return address; the count when it was there last */
 };
 
-/* What counted images cost; see costs.c. The counts are without those of the verb that runs. */
+/* Counts are over the run, without those of the verb that runs: these the meter has. */
 struct costs {
 	struct ks_meter *meter; /* the image's */
 	uint64_t text_start, text_bytes;
-	const uint8_t *block; /* instructions, by (return address - text_start) / BLOCK_GRAIN */
+	const uint8_t *block; /* instructions, by (return address - text_start) / KS_BLOCK_GRAIN */
 	uint64_t ps_per_instruction;
 	uint64_t instructions, blocks, accesses, calls;
 	uint64_t last_epoch;
@@ -39,7 +39,10 @@ struct costs {
 	uint32_t next_recent;
 };
 
-/* Reads the table of blocks beside a counted image. */
+/*
+ * Reads the table of blocks beside a counted image, into the arena, and gives it to the image. A
+ * bare image needs nothing. False and err set when the table cannot be read or is another's.
+ */
 bool costs_open(struct engine *e, struct arena *arena, struct err *err);
 void costs_hooks(struct ks_host *host);
 /* Around the kernel code of a verb; outside, hooks do nothing. */

@@ -170,17 +170,15 @@ static void ask_both(struct bench *b, struct decisions *result)
 bool decisions_compare(const char *image, const char *profile, uint64_t states, uint64_t seed,
 		       struct decisions *result, struct err *err)
 {
-	static struct bench bench;
-
 	*result = (struct decisions){ 0 };
 	for (uint32_t round = 0; result->asked < states; round++) {
-		struct bench *b = &bench;
+		struct bench b = { 0 };
 
-		if (!open_bench(b, seed, round, image, profile, err))
+		if (!open_bench(&b, seed, round, image, profile, err))
 			return false;
 		for (uint32_t i = 0; i < STATES_A_MACHINE && result->asked < states; i++)
-			ask_both(b, result);
-		close_bench(b);
+			ask_both(&b, result);
+		close_bench(&b);
 	}
 	return true;
 }

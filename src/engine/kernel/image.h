@@ -25,7 +25,7 @@ struct image {
 
 /* Reads the headers of the file and checks that it is an image. */
 bool image_read(struct image *image, const char *path, struct err *err);
-/* Maps it. False when its addresses are taken: an image is mapped already. */
+/* Maps it. False and err set when an address is taken or the file is cut off: nothing is mapped. */
 bool image_map(const struct image *image, struct err *err);
 void image_unmap(const struct image *image);
 /* Whether an address lies in the image. */
