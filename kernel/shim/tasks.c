@@ -158,9 +158,11 @@ static void fork_task(const struct ks_new_task *new)
 	set_mask(&p->cpus_mask, new->mask);
 	p->nr_cpus_allowed = cpumask_weight(&p->cpus_mask);
 	ks_stack_prepare(p, task_loop, NULL, true);
-	/* Tasks of the start have no parent: the interrupt forks as if init did. */
-	if (!new->has_parent)
+	/* Tasks of the start have no parent: the interrupt forks as if init ran on its cpu. */
+	if (!new->has_parent) {
+		__set_task_cpu(&template, ks_cpu);
 		raw_cpu_write(KS_CURRENT, &template);
+	}
 	sched_fork(0, p);
 	join_group(p);
 	sched_post_fork(p);
@@ -220,20 +222,27 @@ static void user_exit_work(void)
 	}
 }
 
+/* The task that a call is about. */
+static struct task_struct *named(const struct ks_call *call)
+{
+	struct task_struct *p = ks_task(call->arg[0]);
+
+	if (!p)
+		ks_fail(KS_FAIL_SHIM, "a call is about a task that does not exist");
+	return p;
+}
+
 /*
  * A preemptible kernel may switch to the wakee before it returns: the host has the answer by then,
  * and the call is not touched afterwards, for the host's call is over.
  */
 static void wake(struct ks_call *call)
 {
-	struct task_struct *p = ks_task(call->arg[0]);
-	wait_queue_entry_t entry = { .private = p };
+	wait_queue_entry_t entry = { .private = named(call) };
 
-	if (!p)
-		ks_fail(KS_FAIL_SHIM, "a task that does not exist was woken");
 	preempt_disable();
 	if (default_wake_function(&entry, TASK_NORMAL, call->arg[1] ? WF_SYNC : 0, NULL))
-		call->result = task_cpu(p);
+		call->result = task_cpu(entry.private);
 	preempt_enable();
 }
 
@@ -245,13 +254,13 @@ static void fork(struct ks_call *call)
 	preempt_enable();
 }
 
-static void change_affinity(u32 id, const ks_u64 *bits)
+static void change_affinity(struct task_struct *p, const ks_u64 *bits)
 {
 	static struct cpumask mask; /* read before anything can block */
 
 	set_mask(&mask, bits);
 	/* Without an active cpu the system call fails, and the task stays as it is. */
-	if (cpumask_intersects(&mask, cpu_active_mask) && set_cpus_allowed_ptr(ks_task(id), &mask))
+	if (cpumask_intersects(&mask, cpu_active_mask) && set_cpus_allowed_ptr(p, &mask))
 		ks_fail(KS_FAIL_SHIM, "an affinity was refused");
 }
 
@@ -271,9 +280,9 @@ void ks_do_call(struct ks_call *call)
 		return;
 	case KS_OP_WAKE: wake(call); return;
 	case KS_OP_FORK: fork(call); return;
-	case KS_OP_AFFINITY: change_affinity(call->arg[0], call->mask); return;
-	case KS_OP_NICE: set_user_nice(ks_task(call->arg[0]), (int)call->arg[1]); return;
-	case KS_OP_GROUP: ks_group_move(ks_task(call->arg[0]), call->group); return;
+	case KS_OP_AFFINITY: change_affinity(named(call), call->mask); return;
+	case KS_OP_NICE: set_user_nice(named(call), (int)call->arg[1]); return;
+	case KS_OP_GROUP: ks_group_move(named(call), call->group); return;
 	}
 }
 

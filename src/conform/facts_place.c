@@ -133,3 +133,36 @@ bool fact_cores_are_not_wasted(const struct conform_subject *subject, struct err
 	scene_close(&s);
 	return holds;
 }
+
+/* Short tasks are born on cpus 2 and 3 while a task wakes up and runs on cpu 0 again and again. */
+bool fact_tasks_are_born_beside_a_busy_first_cpu(const struct conform_subject *subject,
+						 struct err *err)
+{
+	struct scene s;
+	bool holds = scene_open(&s, subject, "numa:1 core:4 pu:1", err);
+
+	if (holds) {
+		uint32_t first = scene_cpus(&s, 0, 0), others = scene_cpus(&s, 2, 3);
+		uint32_t sleeper = program_begin(s.b, "sleeper"), brief;
+
+		scene_op(&s, OP_LOOP, 20, 0);
+		scene_op(&s, OP_SLEEP, 10000, 0);
+		scene_op(&s, OP_COMPUTE, MS / 2, 0);
+		scene_op(&s, OP_END, 0, 0);
+		scene_op(&s, OP_EXIT, 0, 0);
+		brief = program_begin(s.b, "brief");
+		scene_op(&s, OP_COMPUTE, 10000, 0);
+		scene_op(&s, OP_EXIT, 0, 0);
+		program_task(s.b, (struct task_spec){
+					  .program = sleeper, .at_start = true, .set = first });
+		for (uint32_t i = 0; i < 40; i++)
+			program_task(s.b, (struct task_spec){ .program = brief,
+							      .at_start = true,
+							      .set = others });
+		holds = scene_run(&s, 100 * MS, true) &&
+			scene_within(&s, "ns of user time on the first cpu",
+				     sim_cpu_times(s.sim, 0).user_ns, 9 * MS, 11 * MS);
+	}
+	scene_close(&s);
+	return holds;
+}
