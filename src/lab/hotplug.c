@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "lab/hotplug.h"
 
+#include "sim/sim.h"
 #include "text/scan.h"
 #include "workload/words.h"
 
@@ -19,9 +20,13 @@ static bool read_time(struct scan *scan, uint64_t *ns, struct err *err)
 	if (!scan_word(scan, "0123456789.abcdefghijklmnopqrstuvwxyz", &word, &length))
 		return scan_fail(scan, err, "a time is wanted %s", usage);
 	snprintf(text, sizeof(text), "%.*s", (int)length, word);
-	if (length < sizeof(text) && word_time(text, ns))
+	if (length >= sizeof(text) || !word_time(text, ns))
+		return scan_fail(&start, err,
+				 "this is not a time: a whole number with ns, us, ms or s");
+	if (*ns <= SIM_MAX_NS)
 		return true;
-	return scan_fail(&start, err, "this is not a time: a whole number with ns, us, ms or s");
+	return scan_fail(&start, err, "no run is that long (allowed: up to %llu s)",
+			 SIM_MAX_NS / 1000000000);
 }
 
 static bool read_cpus(struct scan *scan, uint64_t *first, uint64_t *last, struct err *err)
@@ -31,13 +36,12 @@ static bool read_cpus(struct scan *scan, uint64_t *first, uint64_t *last, struct
 	if (!scan_u64(scan, first))
 		return scan_fail(scan, err, "a cpu is wanted %s", usage);
 	*last = *first;
-	if (!scan_literal(scan, "-"))
-		return true;
-	if (!scan_u64(scan, last))
+	if (scan_literal(scan, "-") && !scan_u64(scan, last))
 		return scan_fail(scan, err, "the last cpu of a range is wanted %s", usage);
 	if (*last >= *first && *last < UINT32_MAX)
 		return true;
-	return scan_fail(&start, err, "this is not a range of cpus");
+	return scan_fail(&start, err,
+			 *last < *first ? "this is not a range of cpus" : "there are no such cpus");
 }
 
 static bool read_verb(struct scan *scan, bool *up, struct err *err)

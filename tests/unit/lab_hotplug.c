@@ -90,6 +90,8 @@ static void what_cannot_be_read_or_happen_is_refused(void **state)
 	refused(w, "off 3@5parsec", "not a time");
 	refused(w, "off 3@1.5ms", "not a time");
 	refused(w, "off 3-1@5ms", "not a range");
+	refused(w, "off 4294967299@5ms", "there are no such cpus");
+	refused(w, "off 3@18446744073s", "no run is that long (allowed: up to 576460752 s)");
 	refused(w, "off 3@5ms on 3@6ms", "a comma is wanted");
 	refused(w, "off 9@5ms", "there is no cpu 9");
 	refused(w, "on 3@5ms", "cpu 3 is on already");
