@@ -48,6 +48,7 @@ static bool read_blocks(FILE *file, struct costs *costs, struct arena *arena)
 
 	if (!read_rows(file, arena, &row, &count))
 		return false;
+	memset(block, KS_BLOCK_ASK, costs->text_bytes / KS_BLOCK_GRAIN + 1);
 	costs->block = block;
 	costs->long_block = row;
 	for (uint64_t i = 0; i < count; i++) {
@@ -63,13 +64,18 @@ static bool read_blocks(FILE *file, struct costs *costs, struct arena *arena)
 	return true;
 }
 
-static uint32_t long_block(const struct costs *costs, uint64_t offset)
+/* A block without a row is none of the image's: nothing is said of what it costs. */
+static uint32_t long_block(struct engine *e, uint64_t offset)
 {
+	const struct costs *costs = &e->costs;
 	uint32_t i = 0;
 
 	while (i < costs->nr_long_blocks && costs->long_block[i].offset != offset)
 		i++;
-	return i < costs->nr_long_blocks ? costs->long_block[i].instructions : 0;
+	if (i == costs->nr_long_blocks)
+		failure_leave(e, "the table of blocks has no row for the one at %#llx",
+			      (unsigned long long)(costs->text_start + offset));
+	return costs->long_block[i].instructions;
 }
 
 static uint64_t ps_per_instruction(const struct machine *m)
@@ -365,8 +371,10 @@ static FROM_KERNEL void hook_lock(const void *p)
 	if (!costs->meter->epoch)
 		return;
 	lock.line = heap_line(&e->heap, real_address(&e->costs, lock.address));
-	if (lock.line == UINT32_MAX || costs->nr_held == MAX_HELD_LOCKS)
+	if (lock.line == UINT32_MAX)
 		return;
+	if (costs->nr_held == MAX_HELD_LOCKS)
+		failure_leave(e, "a call of the kernel holds more than %d locks", MAX_HELD_LOCKS);
 	costs->accesses++;
 	costs->locks++;
 	lock.queued = !line_is_held(costs, lock.line);
@@ -406,13 +414,14 @@ static FROM_KERNEL void count_block(uint64_t where)
 	struct engine *e = kernel_engine();
 	struct costs *costs = &e->costs;
 	uint64_t offset = where - costs->text_start;
-	uint32_t instructions;
+	uint32_t instructions = LONG_BLOCK;
 
 	if (!costs->meter->epoch)
 		return;
-	instructions = costs->block[offset / KS_BLOCK_GRAIN];
+	if (offset < costs->text_bytes)
+		instructions = costs->block[offset / KS_BLOCK_GRAIN];
 	if (instructions == LONG_BLOCK)
-		instructions = long_block(costs, offset);
+		instructions = long_block(e, offset);
 	costs->meter->blocks++;
 	costs->meter->instructions += instructions;
 	if (e->profile)
