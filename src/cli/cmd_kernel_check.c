@@ -6,6 +6,7 @@
 #include "engine/kernel/domains.h"
 #include "engine/kernel/kernel.h"
 #include "machine/read.h"
+#include "sched/config.h"
 
 #include <string.h>
 
@@ -188,6 +189,14 @@ static uint64_t allowed_to_differ(const char *profile, uint64_t asked)
 	return is_reference ? 0 : asked / 1000;
 }
 
+static bool model_knows(const char *profile)
+{
+	for (uint32_t i = 0; i < sched_nr_profiles(); i++)
+		if (!strcmp(sched_profile_name(i), profile))
+			return true;
+	return false;
+}
+
 /* A patch may well change them; a version that the model does not know has nothing to be asked. */
 static void check_decisions(struct check *c)
 {
@@ -201,14 +210,20 @@ static void check_decisions(struct check *c)
 		not_asked(c, "wake-ups are placed as by the model", missing_level(c->record));
 		return;
 	}
+	if (!model_knows(profile)) {
+		fprintf(c->out,
+			"-     wake-ups are placed as by the model: not asked: the model has no "
+			"profile of %s\n",
+			profile);
+		return;
+	}
+	c->nr_asked++;
 	if (!decisions_compare(c->record->image, profile, STATES, 1, &result, &err)) {
-		fprintf(c->out, "-     wake-ups are placed as by the model: not asked: %s\n",
-			err.what);
+		fprintf(c->out, "NOT   wake-ups are placed as by the model: %s\n", err.what);
 		return;
 	}
 	good = c->record->nr_patches ||
 	       result.asked - result.alike <= allowed_to_differ(profile, result.asked);
-	c->nr_asked++;
 	c->nr_held += good;
 	fprintf(c->out, "%s wake-ups are placed as by the model, %s: %llu of %llu random states\n",
 		good ? "ok   " : "NOT  ", profile, (unsigned long long)result.alike,
