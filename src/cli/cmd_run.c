@@ -235,13 +235,18 @@ static const char *native_summary(struct run *run)
 static const char *const *notes(struct run *run, uint32_t *count)
 {
 	uint32_t n = workload_nr_notes(run->outcome.workload);
-	const char **note = ARENA_ARRAY(&run->arena, const char *, n + 1);
+	const char **note = ARENA_ARRAY(&run->arena, const char *, n + 2);
 	const char *own = variant_note(&run->variant, &run->arena);
+	uint32_t left = hotplug_left(&run->hotplug, &run->outcome.result);
 
 	for (uint32_t i = 0; i < n; i++)
 		note[i] = workload_note(run->outcome.workload, i);
 	if (own)
 		note[n++] = own;
+	if (left)
+		note[n++] = arena_printf(&run->arena,
+					 "the run ended before %u of %u events of --hotplug", left,
+					 run->hotplug.nr);
 	*count = n;
 	return note;
 }

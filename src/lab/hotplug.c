@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "lab/hotplug.h"
 
+#include "lab/explain.h"
 #include "sim/sim.h"
 #include "text/scan.h"
 #include "workload/words.h"
@@ -127,4 +128,12 @@ bool hotplug_parse(struct hotplug *hotplug, struct arena *arena, const char *tex
 		return false;
 	reach_all(hotplug, arena, machine);
 	return true;
+}
+
+uint32_t hotplug_left(const struct hotplug *hotplug, const struct stored_result *result)
+{
+	const struct stored_metric *off = result_metric(result, "sim.cpus_off");
+	const struct stored_metric *on = result_metric(result, "sim.cpus_on");
+
+	return off && on ? hotplug->nr - (uint32_t)(off->value + on->value) : 0;
 }

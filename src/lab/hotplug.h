@@ -11,6 +11,7 @@
 
 #include "machine/machine.h"
 #include "sim/hotplug.h"
+#include "store/store.h"
 
 struct hotplug {
 	uint32_t nr;
@@ -27,5 +28,8 @@ enum { HOTPLUG_MAX_EVENTS = 10000 };
  */
 bool hotplug_parse(struct hotplug *hotplug, struct arena *arena, const char *text,
 		   const struct machine *machine, struct err *err);
+
+/* How many of the events a run has ended before; those of a run that failed are not known. */
+uint32_t hotplug_left(const struct hotplug *hotplug, const struct stored_result *result);
 
 #endif

@@ -291,6 +291,26 @@ static void add_failures(const struct table_of *t)
 		report_note(t->report, "%u of %u runs failed; the first: %s", failed, runs, first);
 }
 
+static void add_hotplug(const struct table_of *t)
+{
+	const struct lab *lab = t->lab;
+	uint32_t early = 0, runs = 0;
+
+	for (uint32_t cell = 0; cell < lab->commands->nr_commands; cell++)
+		for (uint32_t i = 0; i < t->nr_members * lab->nr_seeds; i++) {
+			const struct lab_slot *slot = lab_slot(
+				lab, cell, t->member[i / lab->nr_seeds], i % lab->nr_seeds);
+
+			runs++;
+			early += slot->done && !slot->failure &&
+				 hotplug_left(&lab->hotplug, &slot->result);
+		}
+	if (early)
+		report_note(t->report,
+			    "%u of %u runs ended before all %u events of --hotplug had happened",
+			    early, runs, lab->hotplug.nr);
+}
+
 /* What holds for every table of the experiment is told with the first. */
 static void add_notes(const struct table_of *t)
 {
@@ -319,6 +339,7 @@ struct report *lab_report(const struct lab *lab, uint32_t base, struct err *err)
 	if (!base)
 		add_notes(&table);
 	add_failures(&table);
+	add_hotplug(&table);
 	report_analyse(report);
 	return report;
 }

@@ -117,6 +117,21 @@ static void a_list_is_part_of_the_key_of_a_result(void **state)
 	assert_memory_not_equal(with, later, sizeof(with));
 }
 
+static void events_that_a_run_left_out_are_counted(void **state)
+{
+	struct world *w = *state;
+	struct stored_metric metric[] = { { "sim.cpus_off", "", "", 2 },
+					  { "sim.cpus_on", "", "", 1 } };
+	struct stored_result result = { .nr_metrics = 2, .metric = metric };
+
+	assert_true(parse(w, "off 1-2@5ms, on 1-2@9ms"));
+	assert_int_equal(hotplug_left(&w->hotplug, &result), 1);
+	metric[1].value = 2;
+	assert_int_equal(hotplug_left(&w->hotplug, &result), 0);
+	result.nr_metrics = 0;
+	assert_int_equal(hotplug_left(&w->hotplug, &result), 0);
+}
+
 static void the_model_refuses_it(void **state)
 {
 	struct world *w = *state;
@@ -146,6 +161,7 @@ int main(void)
 		cmocka_unit_test(no_list_is_no_event),
 		cmocka_unit_test(what_cannot_be_read_or_happen_is_refused),
 		cmocka_unit_test(a_list_is_part_of_the_key_of_a_result),
+		cmocka_unit_test(events_that_a_run_left_out_are_counted),
 		cmocka_unit_test(the_model_refuses_it),
 	};
 
