@@ -21,25 +21,28 @@ typedef unsigned int ks_u32;
 typedef unsigned long ks_u64;
 typedef unsigned char ks_u8;
 
-#define KS_ABI_VERSION 7
+#define KS_ABI_VERSION 8
 #define KS_CLOCK_START 4000000000ul
-#define KS_NONE	       0xffffffffu  /* no cpu; no task: the idle task */
-#define KS_KTHREAD     0xfffffffeu  /* a thread of the kernel's own, never seen by the host */
+#define KS_NONE	       0xffffffffu /* no cpu; no task: the idle task */
+#define KS_KTHREAD     0xfffffffeu /* a thread of the kernel's own, never seen by the host */
+#define KS_IDLE_STATES 10
 #define KS_PERCPU_DYN  (64ul << 10) /* room for run-time per-cpu data behind the static part */
 
 enum ks_cpu_state { KS_CPU_ABSENT, KS_CPU_OFFLINE, KS_CPU_ONLINE };
 
 struct ks_machine {
-	ks_u32 nr_cpus, nr_nodes;				   /* ids, holes included */
-	const ks_u8 *cpu_state;					   /* by cpu: enum ks_cpu_state */
-	const ks_u32 *core, *cluster, *llc, *die, *package, *node; /* by cpu */
-	const ks_u8 *node_exists;				   /* by node */
-	const ks_u8 *distance;					   /* nr_nodes x nr_nodes */
-	ks_u32 has_clusters, threads_per_core, reclaim_distance;   /* 0: the kernel's own */
+	ks_u32 nr_cpus, nr_nodes;			     /* ids, holes included */
+	const ks_u8 *cpu_state;				     /* by cpu: enum ks_cpu_state */
+	const ks_u32 *core, *cluster, *llc, *package, *node; /* by cpu */
+	const ks_u8 *node_exists;			     /* by node */
+	const ks_u8 *distance;				     /* nr_nodes x nr_nodes, 10 the own */
+	ks_u32 has_clusters;				     /* else cluster is not read */
+	ks_u32 threads_per_core;			     /* of the core of the first cpu */
+	ks_u32 reclaim_distance;			     /* 0: the kernel's own */
 	char *percpu; /* nr_cpus areas, each image->percpu_size + KS_PERCPU_DYN bytes */
 	ks_u64 percpu_stride;
 	int numa_in_package;   /* x86: packages of several nodes have no level of their own */
-	ks_u32 nr_idle_states; /* up to 10 */
+	ks_u32 nr_idle_states; /* up to KS_IDLE_STATES */
 	const ks_u64 *exit_latency_ns; /* by idle state */
 };
 
@@ -74,27 +77,22 @@ struct ks_call {
 	ks_u32 result;
 };
 
+/* What these two point to is the kernel's, until it builds its domains anew. */
 struct ks_domain {
 	const char *name;
 	int level;
 	const ks_u64 *span; /* words of the image's cpumasks: image->mask_words */
 	ks_u32 flags, weight, imbalance_pct, imb_numa_nr, cache_nice_tries, busy_factor;
-	ks_u64 min_interval, max_interval;
+	ks_u64 min_interval, max_interval; /* ms */
 	ks_u32 nr_groups;
 };
 
 struct ks_group {
 	const ks_u64 *span;
 	ks_u64 capacity, min_capacity, max_capacity;
-	ks_u32 weight, cores, flags;
+	ks_u32 weight, flags;
 	int id;		    /* as the kernel prints it */
 	const ks_u64 *mask; /* who may balance for it */
-};
-
-/* A class of bytes in the image or in an object, for profiles: half-open [start, end). */
-struct ks_symbol {
-	ks_u64 start, end;
-	const char *name;
 };
 
 struct ks_state; /* kernel/state.h: states for comparing decisions */
@@ -129,7 +127,7 @@ struct ks_image {
 	void (*cpu_down)(ks_u32 cpu);
 	void (*cpu_up)(ks_u32 cpu);
 
-	/* Groups: NULL parent is the root. Files are those of the cpu controller, both versions. */
+	/* NULL parent is the root; NULL: refused. Files are the cpu controller's, both versions. */
 	void *(*group_new)(void *parent);
 	int (*group_write)(void *group, const char *file, long value); /* negative errno */
 
@@ -137,7 +135,7 @@ struct ks_image {
 	int (*domain)(ks_u32 cpu, ks_u32 i, struct ks_domain *domain);
 	int (*group)(ks_u32 cpu, ks_u32 i, ks_u32 g, struct ks_group *group);
 
-	/* What the kernel itself thinks, for tests. */
+	/* What the kernel itself thinks, for tests. Of no task: 0 ns, KS_NONE. */
 	ks_u64 (*task_runtime)(ks_u32 task);
 	ks_u32 (*task_cpu)(ks_u32 task), (*nr_running)(ks_u32 cpu);
 	/* BUG and WARN: which is at this address. 0 none, 1 BUG, 2 WARN. */

@@ -17,7 +17,7 @@ enum ks_failure {
 
 /* What the image asks of the host. Called on any stack, 8-byte aligned. */
 struct ks_host {
-	ks_u64 (*clock)(void);
+	ks_u64 (*clock)(void);				      /* ns, KS_CLOCK_START included */
 	void (*message)(const char *text);		      /* printk */
 	void (*fail)(enum ks_failure kind, const char *text); /* does not return */
 	/* Zeroed, on a cache line of its own; `what` names the kind of object, or NULL. */
@@ -36,13 +36,16 @@ struct ks_host {
 	ks_u32 (*idle_state)(ks_u32 cpu, int *stop_tick, int *polls);
 	ks_u32 (*random)(void); /* for get_random_u32() and the like; a stream of the run's seed */
 
-	/* Counted images only: what kernel code does beyond its meter. NULL: nobody asks. */
+	/*
+	 * Counted images only, once the boot is over: what is more than a count of the meter
+	 * (meter.h). NULL: nobody asks.
+	 */
 	void (*read)(const void *p, ks_u64 bytes);
 	void (*write)(const void *p, ks_u64 bytes);
 	void (*atomic)(const void *p, ks_u64 bytes);
-	void (*percpu)(const void *p, ks_u64 bytes, int write); /* template address of this cpu */
+	void (*percpu)(const void *p, ks_u64 bytes, int write); /* its address in the template */
 	void (*block)(void);		     /* a basic block; the return address says which */
-	void (*enter)(void), (*leave)(void); /* a function */
+	void (*enter)(void), (*leave)(void); /* a function; likewise */
 	void (*lock)(const void *p), (*unlock)(const void *p);
 };
 

@@ -104,31 +104,32 @@ static void describe_cpus(struct ks_machine *to, const struct machine *m, struct
 {
 	uint32_t n = m->nr_cpus, threads = 0;
 	uint8_t *state = ARENA_ARRAY(arena, uint8_t, n);
-	uint32_t *id[6];
+	enum { CORE, CLUSTER, LLC, PACKAGE, NODE, NR_IDS };
+	uint32_t *id[NR_IDS];
 
-	for (uint32_t i = 0; i < 6; i++)
+	for (uint32_t i = 0; i < NR_IDS; i++)
 		id[i] = ARENA_ARRAY(arena, uint32_t, n);
 	cpuset_for_each (cpu, &m->present) {
 		const struct machine_cpu *c = &m->cpu[cpu];
-		uint32_t of[6] = { tie(m, c->core, c->node),
-				   tie(m, c->cluster, c->node),
-				   tie(m, c->llc, c->node),
-				   c->die,
-				   c->package,
-				   c->node };
+		uint32_t of[] = {
+			[CORE] = tie(m, c->core, c->node),
+			[CLUSTER] = tie(m, c->cluster, c->node),
+			[LLC] = tie(m, c->llc, c->node),
+			[PACKAGE] = c->package,
+			[NODE] = c->node,
+		};
 
 		state[cpu] = cpuset_has(&m->online, cpu) ? KS_CPU_ONLINE : KS_CPU_OFFLINE;
-		for (uint32_t i = 0; i < 6; i++)
+		for (uint32_t i = 0; i < NR_IDS; i++)
 			id[i][cpu] = of[i];
 		threads += c->core == m->cpu[cpuset_first(&m->present)].core;
 	}
 	to->cpu_state = state;
-	to->core = id[0];
-	to->cluster = id[1];
-	to->llc = id[2];
-	to->die = id[3];
-	to->package = id[4];
-	to->node = id[5];
+	to->core = id[CORE];
+	to->cluster = id[CLUSTER];
+	to->llc = id[LLC];
+	to->package = id[PACKAGE];
+	to->node = id[NODE];
 	to->threads_per_core = threads;
 }
 
@@ -148,6 +149,7 @@ static void describe_nodes(struct ks_machine *to, const struct machine *m, struc
 
 static void describe_idle(struct ks_machine *to, const struct machine *m, struct arena *arena)
 {
+	_Static_assert(MACHINE_MAX_IDLE_STATES <= KS_IDLE_STATES, "images take all idle states");
 	uint64_t *latency = ARENA_ARRAY(arena, uint64_t, m->costs.nr_idle_states);
 
 	for (uint32_t i = 0; i < m->costs.nr_idle_states; i++)
