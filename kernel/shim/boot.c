@@ -149,8 +149,7 @@ static void run_once_on(u32 cpu)
 {
 	struct task_struct *p = ks_thread_new("warm", run_nothing, NULL);
 
-	p->nr_cpus_allowed = 1;
-	cpumask_copy(&p->cpus_mask, cpumask_of(cpu));
+	ks_bind_thread(p, cpu);
 	sched_post_fork(p);
 	wake_up_new_task(p);
 }

@@ -13,7 +13,10 @@ void ks_pv_nothing(void);
 #define NONE ((void *)ks_pv_nothing)
 __visible struct hooks ks_hooks = { NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE };
 
-/* In the model's memory this is not: what counts must not be counted. */
+/*
+ * In the model's memory this is not: what counts must not be counted. The section's type is ours,
+ * so that it takes no room in the file; # hides the compiler's own from the assembler.
+ */
 struct ks_meter ks_meter __attribute__((section(".meter,\"aw\",@nobits#")));
 
 static void *hook(const void *of_host)
@@ -39,7 +42,13 @@ static void __used offsets(void)
 	OFFSET("instructions", instructions);
 	OFFSET("blocks", blocks);
 	OFFSET("calls", calls);
-	BUILD_BUG_ON(sizeof(struct ks_seen) != 32 || KS_BLOCK_GRAIN != 4);
+	/* What stands as a number below. */
+	BUILD_BUG_ON(sizeof(struct ks_seen) != 32 || KS_SEEN != 512);
+	BUILD_BUG_ON(offsetof(struct ks_seen, write) != 8 ||
+		     offsetof(struct ks_seen, counts) != 16);
+	BUILD_BUG_ON(KS_BLOCK_GRAIN != 4 || KS_BLOCK_ASK != 255);
+	BUILD_BUG_ON(offsetof(struct hooks, block) != 8 * 4 ||
+		     offsetof(struct hooks, enter) != 8 * 5);
 }
 
 /*

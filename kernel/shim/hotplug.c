@@ -33,8 +33,7 @@ static void run_in_stopper(u32 cpu, cpu_stop_fn_t step)
 	run_until_idle(cpu);
 }
 
-/* The same for a thread of the fair class, as cpu N's hotplug thread is; nothing else runs there.
- */
+/* The same in a thread of the fair class, as a cpu's hotplug thread is; nothing else runs there. */
 static void run_in_thread(u32 cpu, void (*step)(void *))
 {
 	struct task_struct *p = ks_thread_new("cpuhp", step, NULL);

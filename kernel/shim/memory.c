@@ -63,8 +63,9 @@ void __percpu *ks_percpu_alloc(size_t bytes, size_t align)
 	used = at + bytes - (unsigned long)__per_cpu_end;
 	if (used > KS_PERCPU_DYN)
 		ks_fail(KS_FAIL_SHIM, "out of per-cpu memory");
-	if (nr_chunks < ARRAY_SIZE(chunks))
-		chunks[nr_chunks++] = (struct chunk){ at, bytes };
+	if (nr_chunks == ARRAY_SIZE(chunks))
+		ks_fail(KS_FAIL_SHIM, "too many pieces of per-cpu memory");
+	chunks[nr_chunks++] = (struct chunk){ at, bytes };
 	return (void __percpu *)at;
 }
 

@@ -342,13 +342,15 @@ static struct cpuidle_device idle_device[NR_CPUS];
 DEFINE_PER_CPU(struct cpuidle_device *, cpuidle_devices);
 static bool state_polls[NR_CPUS];
 
+/* The idle loop asks whether there is more than one state, and no more. */
 static struct cpuidle_driver idle_driver = { .name = "schedlab", .state_count = 2 };
 
 void ks_idle_init(void)
 {
 	int cpu;
 
-	for (u32 i = 0; i < ks_machine->nr_idle_states && i < CPUIDLE_STATE_MAX; i++) {
+	BUILD_BUG_ON(KS_IDLE_STATES > CPUIDLE_STATE_MAX);
+	for (u32 i = 0; i < ks_machine->nr_idle_states; i++) {
 		idle_driver.states[i].exit_latency_ns = ks_machine->exit_latency_ns[i];
 		idle_driver.states[i].exit_latency = ks_machine->exit_latency_ns[i] / NSEC_PER_USEC;
 	}
