@@ -59,7 +59,9 @@ struct engine_idle {
 
 struct engine_services {
 	void *sim;
+	/* Who runs on `cpu` from now on; TASK_NONE is its idle loop. */
 	void (*switch_to)(void *sim, uint64_t t_ns, uint32_t cpu, uint32_t prev, uint32_t next);
+	/* Where a task was put, and where it ran before; a new one: the cpu that made it. */
 	void (*woken)(void *sim, uint64_t t_ns, uint32_t cpu, uint32_t task, uint32_t from_cpu);
 	void (*migrated)(void *sim, uint64_t t_ns, uint32_t cpu, uint32_t task, uint32_t from_cpu);
 	void (*send_ipi)(void *sim, uint64_t t_ns, uint32_t from, uint32_t to, enum engine_ipi ipi);
@@ -81,8 +83,9 @@ struct engine;
 
 struct engine_ops {
 	const char *name;
-	/* How many lines of memory the engine will ask for. */
+	/* How many lines of memory the engine will ask for; 0 and err set when it refuses. */
 	uint32_t (*nr_lines)(const struct engine_config *config, struct err *err);
+	/* NULL and err set when it refuses. Arena and config outlive the engine. */
 	struct engine *(*create)(struct arena *arena, struct engine_config *config,
 				 struct err *err);
 	void (*destroy)(struct engine *engine);

@@ -111,8 +111,8 @@ bool costs_open(struct engine *e, struct arena *arena, struct err *err)
 		return true;
 	costs->text_start = (uint64_t)(uintptr_t)e->ks->text_start;
 	costs->text_bytes = (uint64_t)(e->ks->text_end - e->ks->text_start);
-	costs->template = (uint64_t)(uintptr_t)e->ks->percpu_start;
-	costs->template_bytes = e->ks->percpu_size + KS_PERCPU_DYN;
+	costs->percpu_start = (uint64_t)(uintptr_t)e->ks->percpu_start;
+	costs->percpu_bytes = e->ks->percpu_size + KS_PERCPU_DYN;
 	snprintf(path, sizeof(path), "%s.blocks", e->image.path);
 	file = fopen(path, "rb");
 	if (!file)
@@ -143,7 +143,7 @@ void costs_begin(struct engine *e)
 	meter->epoch = costs->last_epoch << EPOCH_SHIFT;
 	meter->accesses = meter->instructions = meter->blocks = meter->calls = 0;
 	costs->to_cpu = (uint64_t)(uintptr_t)e->ks_machine.percpu +
-			e->at * e->ks_machine.percpu_stride - costs->template;
+			e->at * e->ks_machine.percpu_stride - costs->percpu_start;
 }
 
 void costs_end(struct engine *e)
@@ -206,7 +206,8 @@ static inline void remember(struct engine *e, uint64_t address, ks_u64 *counts, 
 /* %gs-relative accesses come with the address in the template. */
 static inline uint64_t real_address(const struct costs *costs, uint64_t address)
 {
-	return address - costs->template <costs->template_bytes ? address + costs->to_cpu : address;
+	return address - costs->percpu_start < costs->percpu_bytes ? address + costs->to_cpu
+								   : address;
 }
 
 static bool is_in_loop(struct costs *costs, uint64_t where)

@@ -24,8 +24,9 @@ struct costs {
 	uint64_t ps_per_instruction;
 	uint64_t instructions, blocks, accesses, calls;
 	uint64_t last_epoch;
-	uint64_t nobody[2];			   /* counts of lines that nobody counts */
-	uint64_t template, template_bytes, to_cpu; /* adding to_cpu makes it the running cpu's */
+	uint64_t nobody[2];		     /* counts of lines that nobody counts */
+	uint64_t percpu_start, percpu_bytes; /* the template: addresses that kernel code names */
+	uint64_t to_cpu;		     /* added to such an address: the running cpu's own */
 	uint64_t locks;
 	const struct block_row *long_block; /* whose instructions do not fit a byte */
 	uint32_t nr_long_blocks;

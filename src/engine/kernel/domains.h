@@ -14,9 +14,9 @@ struct kernel_domains {
 };
 
 /*
- * Boots the image on the machine and reads its domains. release: "6.12.117"; the rules are of the
- * newest row that is not newer. False and err set when the kernel cannot be
- * booted on the machine. All memory from `arena`.
+ * Boots the image on the machine and reads its domains. release: "6.12.117"; the module's rules are
+ * those of its newest version that is not newer. False and err set when the kernel cannot be booted
+ * on the machine. All memory is from `arena`.
  */
 bool kernel_domains_read(struct kernel_domains *domains, struct arena *arena,
 			 const struct machine *machine, const char *image, const char *release,
