@@ -80,20 +80,16 @@ static void check_fact(struct check *c, uint32_t i, const struct conform_subject
 
 /* ---- domains ---- */
 
-static const char *domains_differ(struct arena *arena, const char *machine,
+/* One question: the domains of some machines, as booted or after every third cpu went off. */
+struct domains_question {
+	const char *sentence;
+	const char *(*machine)(uint32_t i); /* for i below nr */
+	uint32_t nr;
+	bool some_off;
+};
+
+static const char *domains_differ(struct arena *arena, const char *machine, bool some_off,
 				  const struct kernel_record *record, struct err *err)
-{
-	struct machine *m = machine_read(arena, machine, err);
-	struct kernel_domains domains;
-
-	if (!m || !kernel_domains_read(&domains, arena, m, record->image, record->release, err))
-		return err->what;
-	return kernel_domains_difference(&domains, arena);
-}
-
-/* Every third cpu has gone off. */
-static const char *domains_differ_off(struct arena *arena, const char *machine,
-				      const struct kernel_record *record, struct err *err)
 {
 	struct machine *m = machine_read(arena, machine, err);
 	struct kernel_domains domains;
@@ -105,77 +101,61 @@ static const char *domains_differ_off(struct arena *arena, const char *machine,
 	cpuset_for_each (cpu, &m->online)
 		if (cpu % 3 == 1)
 			cpuset_add(&off, cpu);
-	if (!kernel_domains_read_without(&domains, arena, m, &off, record->image, record->release,
-					 err))
+	if (!kernel_domains_read_without(&domains, arena, m, some_off ? &off : NULL, record->image,
+					 record->release, err))
 		return err->what;
 	return kernel_domains_difference(&domains, arena);
 }
 
-static bool domains_equal(const struct check *c, const char *machine)
+static bool domains_equal(const struct check *c, const struct domains_question *q, uint32_t i)
 {
 	const char *difference;
 	struct err err = { 0 };
 	struct arena arena;
 
 	arena_init(&arena);
-	difference = domains_differ(&arena, machine, c->record, &err);
+	difference = domains_differ(&arena, q->machine(i), q->some_off, c->record, &err);
 	if (difference)
-		fprintf(c->out, "NOT   domains equal to the topology module: %s: %s\n", machine,
-			difference);
+		fprintf(c->out, "NOT   %s: %s: %s\n", q->sentence, q->machine(i), difference);
 	arena_release(&arena);
 	return !difference;
 }
 
-static bool domains_equal_off(const struct check *c, const char *machine)
+static void check_domains(struct check *c, const struct domains_question *q)
 {
-	const char *difference;
-	struct err err = { 0 };
-	struct arena arena;
+	const char *missing = missing_level(c->record);
+	uint32_t equal = 0;
 
-	arena_init(&arena);
-	difference = domains_differ_off(&arena, machine, c->record, &err);
-	if (difference)
-		fprintf(c->out, "NOT   domains equal after cpus went off: %s: %s\n", machine,
-			difference);
-	arena_release(&arena);
-	return !difference;
-}
-
-static void check_domains_off(struct check *c)
-{
-	static const char *const machine[] = { "2x4x2", "numa:4 l3:2 core:3 pu:2" };
-	uint32_t nr = sizeof(machine) / sizeof(machine[0]), equal = 0;
-	const char *missing =
-		lacks(c->record, "HOTPLUG_CPU") ? "HOTPLUG_CPU" : missing_level(c->record);
-
+	if (q->some_off && lacks(c->record, "HOTPLUG_CPU"))
+		missing = "HOTPLUG_CPU";
 	if (missing) {
-		not_asked(c, "domains equal after cpus went off", missing);
+		not_asked(c, q->sentence, missing);
 		return;
 	}
-	while (equal < nr && domains_equal_off(c, machine[equal]))
+	while (equal < q->nr && domains_equal(c, q, equal))
 		equal++;
 	c->nr_asked++;
-	if (equal < nr)
+	if (equal < q->nr)
 		return;
 	c->nr_held++;
-	fprintf(c->out, "ok    domains equal after cpus went off on %u machines\n", nr);
+	fprintf(c->out, "ok    %s on %u machines\n", q->sentence, q->nr);
 }
 
-static void check_domains(struct check *c)
+static const char *two_machines(uint32_t i)
 {
-	uint32_t nr = machine_nr_presets(), equal = 0;
+	return i ? "numa:4 l3:2 core:3 pu:2" : "2x4x2";
+}
 
-	if (missing_level(c->record)) {
-		not_asked(c, "domains equal to the topology module", missing_level(c->record));
-		return;
-	}
-	while (equal < nr && domains_equal(c, machine_preset_name(equal)))
-		equal++;
-	c->nr_asked++;
-	if (equal < nr)
-		return;
-	c->nr_held++;
-	fprintf(c->out, "ok    domains equal to the topology module on %u machines\n", nr);
+static void check_all_domains(struct check *c)
+{
+	const struct domains_question question[] = {
+		{ "domains equal to the topology module", machine_preset_name, machine_nr_presets(),
+		  false },
+		{ "domains equal after cpus went off", two_machines, 2, true },
+	};
+
+	for (size_t i = 0; i < sizeof(question) / sizeof(question[0]); i++)
+		check_domains(c, &question[i]);
 }
 
 /* ---- decisions ---- */
@@ -239,8 +219,7 @@ bool kernel_check(const struct kernel_record *record, struct arena *arena, FILE 
 
 	for (uint32_t i = 0; i < conform_nr_facts(); i++)
 		check_fact(&check, i, &subject);
-	check_domains(&check);
-	check_domains_off(&check);
+	check_all_domains(&check);
 	check_decisions(&check);
 	fprintf(out,
 		"kernel:%s (%s): %u of %u hold; a warning of the kernel would have failed one\n",
