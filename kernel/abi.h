@@ -21,7 +21,7 @@ typedef unsigned int ks_u32;
 typedef unsigned long ks_u64;
 typedef unsigned char ks_u8;
 
-#define KS_ABI_VERSION 8
+#define KS_ABI_VERSION 9
 #define KS_CLOCK_START 4000000000ul
 #define KS_NONE	       0xffffffffu /* no cpu; no task: the idle task */
 #define KS_KTHREAD     0xfffffffeu /* a thread of the kernel's own, never seen by the host */
@@ -41,6 +41,7 @@ struct ks_machine {
 	ks_u32 reclaim_distance;			     /* 0: the kernel's own */
 	char *percpu; /* nr_cpus areas, each image->percpu_size + KS_PERCPU_DYN bytes */
 	ks_u64 percpu_stride;
+	int gs_by_syscall;     /* the host lets user mode not write the base of %gs (FSGSBASE) */
 	int numa_in_package;   /* x86: packages of several nodes have no level of their own */
 	ks_u32 nr_idle_states; /* up to KS_IDLE_STATES */
 	const ks_u64 *exit_latency_ns; /* by idle state */

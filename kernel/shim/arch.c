@@ -133,11 +133,26 @@ static void drop_lock_prefixes(void)
 /* ---- the machine ---- */
 
 u32 ks_cpu;
+static bool gs_by_syscall;
+
+static void set_gs_base(unsigned long base)
+{
+	enum { ARCH_PRCTL = 158, SET_GS = 0x1001 }; /* of x86-64 Linux */
+	unsigned long result = ARCH_PRCTL;
+
+	if (gs_by_syscall)
+		asm volatile("syscall"
+			     : "+a"(result)
+			     : "D"((unsigned long)SET_GS), "S"(base)
+			     : "rcx", "r11", "memory");
+	else
+		asm volatile("wrgsbase %0" ::"r"(base) : "memory");
+}
 
 void ks_set_cpu(u32 cpu)
 {
 	ks_cpu = cpu;
-	asm volatile("wrgsbase %0" ::"r"(__per_cpu_offset[cpu]) : "memory");
+	set_gs_base(__per_cpu_offset[cpu]);
 	jiffies_64 = INITIAL_JIFFIES + ks_clock() / TICK_NSEC;
 }
 
@@ -235,6 +250,7 @@ void ks_arch_init(const struct ks_machine *m)
 	cpu_smt_num_threads = m->threads_per_core;
 #endif
 	init_nodes(m);
+	gs_by_syscall = m->gs_by_syscall;
 	if (m->numa_in_package)
 		set_sched_topology(levels_below_node);
 	for (u32 cpu = 0; cpu < m->nr_cpus; cpu++) {

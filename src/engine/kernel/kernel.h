@@ -2,7 +2,7 @@
 /*
  * The engine that is a real kernel's scheduler: an image (kernel/abi.h) mapped into this process.
  *
- * engine_config.image is its path. One at a time in a process, x86-64 hosts with FSGSBASE only.
+ * engine_config.image is its path. One at a time in a process, x86-64 hosts only.
  * Kernel time is simulated time plus KS_CLOCK_START. What goes wrong in kernel code (BUG, WARN,
  * panic, a symbol that is not emulated, a fault, an endless loop) ends the run through
  * services->fail() with file and line where known.
