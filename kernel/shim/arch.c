@@ -3,7 +3,9 @@
 #include "shim.h"
 
 #include <asm/paravirt.h>
+#include <asm/prctl.h>
 #include <asm/smp.h>
+#include <asm/unistd.h>
 #if KS_HAVE_CPU_SMT_H
 #include <linux/cpu_smt.h>
 #endif
@@ -133,20 +135,21 @@ static void drop_lock_prefixes(void)
 /* ---- the machine ---- */
 
 u32 ks_cpu;
-static bool gs_by_syscall;
 
 static void set_gs_base(unsigned long base)
 {
-	enum { ARCH_PRCTL = 158, SET_GS = 0x1001 }; /* of x86-64 Linux */
-	unsigned long result = ARCH_PRCTL;
+	long result = __NR_arch_prctl;
 
-	if (gs_by_syscall)
-		asm volatile("syscall"
-			     : "+a"(result)
-			     : "D"((unsigned long)SET_GS), "S"(base)
-			     : "rcx", "r11", "memory");
-	else
+	if (!ks_machine->gs_by_syscall) {
 		asm volatile("wrgsbase %0" ::"r"(base) : "memory");
+		return;
+	}
+	asm volatile("syscall"
+		     : "+a"(result)
+		     : "D"((long)ARCH_SET_GS), "S"(base)
+		     : "rcx", "r11", "memory");
+	if (result)
+		ks_fail(KS_FAIL_SHIM, "the host refuses to set the base of %gs");
 }
 
 void ks_set_cpu(u32 cpu)
@@ -250,7 +253,6 @@ void ks_arch_init(const struct ks_machine *m)
 	cpu_smt_num_threads = m->threads_per_core;
 #endif
 	init_nodes(m);
-	gs_by_syscall = m->gs_by_syscall;
 	if (m->numa_in_package)
 		set_sched_topology(levels_below_node);
 	for (u32 cpu = 0; cpu < m->nr_cpus; cpu++) {
